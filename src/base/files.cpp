@@ -1,0 +1,203 @@
+// Whole-file writes and reads on POSIX. A write goes to a new name in the same folder (rename() cannot cross file
+// systems), is forced to disk, and only then takes the real name. Cost: one pass over the content, two syncs.
+#include "factorgcn/base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <system_error>
+
+#include "factorgcn/base/error.h"
+
+namespace factorgcn {
+namespace {
+
+/// Small appended pieces are gathered to this size before they go to the system.
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+/// Pass errno only after the failed call has returned: inside one argument list the order is open.
+std::string reason(int code) { return std::generic_category().message(code); }
+
+/// Closes a file descriptor when its scope ends.
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) {
+      ::close(value_);
+    }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int value() const { return value_; }
+
+  /// Closes now; false with errno set where the system reports a late write failure.
+  bool close() {
+    const int value = value_;
+    value_ = -1;
+    return ::close(value) == 0;
+  }
+
+ private:
+  int value_;
+};
+
+/// Removes a file when its scope ends, unless it was kept.
+class TemporaryName {
+ public:
+  TemporaryName() = default;
+  ~TemporaryName() {
+    if (!name_.empty()) {
+      ::unlink(name_.c_str());
+    }
+  }
+  TemporaryName(const TemporaryName&) = delete;
+  TemporaryName& operator=(const TemporaryName&) = delete;
+
+  void set(const std::filesystem::path& name) { name_ = name; }
+  void keep() { name_.clear(); }
+  const std::filesystem::path& name() const { return name_; }
+
+ private:
+  std::filesystem::path name_;
+};
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+/// Opens a new file in `folder` under a name nobody else has. Unlike mkstemp(), the file gets the permissions that the
+/// user's umask asks for. The name is short so that a long final name still fits.
+int open_temporary(const std::filesystem::path& folder, TemporaryName& temporary) {
+  static std::atomic<std::uint64_t> counter{0};
+  while (true) {
+    const std::filesystem::path name =
+        folder / concat(".factorgcn-", ::getpid(), "-", counter.fetch_add(1, std::memory_order_relaxed), ".tmp");
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      temporary.set(name);
+      return descriptor;
+    }
+    if (errno != EEXIST && errno != EINTR) {
+      return -1;
+    }
+  }
+}
+
+void write_all(int descriptor, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      fail("cannot write ", path, ": ", reason(errno));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+/// Makes a rename durable. Some file systems do not sync folders; there the rename is as safe as it can be.
+void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.value() < 0) {
+    fail("cannot open the folder of ", path, " to sync it: ", reason(errno));
+  }
+  if (::fsync(descriptor.value()) != 0 && errno != EINVAL && errno != ENOTSUP) {
+    fail("cannot sync the folder of ", path, ": ", reason(errno));
+  }
+}
+
+}  // namespace
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  write_file_atomically(path, [content](const AppendBytes& append) { append(content); });
+}
+
+void write_file_atomically(const std::filesystem::path& path, const std::function<void(const AppendBytes&)>& write) {
+  require(path.has_filename(), "cannot write ", path, ": the path names no file");
+  const std::filesystem::path folder = folder_of(path);
+  TemporaryName temporary;
+  Descriptor descriptor(open_temporary(folder, temporary));
+  if (descriptor.value() < 0) {
+    fail("cannot write ", path, ": no file can be made in its folder: ", reason(errno));
+  }
+
+  // A file that is replaced keeps its permissions.
+  struct stat old {};
+  if (::stat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode)) {
+    if (::fchmod(descriptor.value(), old.st_mode & 07777) != 0) {
+      fail("cannot write ", path, ": its permissions cannot be kept: ", reason(errno));
+    }
+  }
+
+  std::string buffer;
+  write([&](std::string_view bytes) {
+    if (buffer.size() + bytes.size() > kBufferBytes) {
+      write_all(descriptor.value(), buffer, path);
+      buffer.clear();
+    }
+    if (bytes.size() > kBufferBytes) {
+      write_all(descriptor.value(), bytes, path);
+    } else {
+      buffer.append(bytes);
+    }
+  });
+  write_all(descriptor.value(), buffer, path);
+  if (::fsync(descriptor.value()) != 0) {
+    fail("cannot sync ", path, ": ", reason(errno));
+  }
+  if (!descriptor.close()) {
+    fail("cannot close ", path, ": ", reason(errno));
+  }
+  if (::rename(temporary.name().c_str(), path.c_str()) != 0) {
+    fail("cannot write ", path, ": the finished file cannot take this name: ", reason(errno));
+  }
+  temporary.keep();
+  sync_folder(folder, path);
+}
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
+  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.value() < 0) {
+    fail("cannot read ", path, ": ", reason(errno));
+  }
+  struct stat status {};
+  if (::fstat(descriptor.value(), &status) != 0) {
+    fail("cannot read ", path, ": ", reason(errno));
+  }
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  require(!S_ISREG(status.st_mode) || size <= max_bytes, "cannot read ", path, ": it has ", size,
+          " bytes, more than the ", max_bytes, " expected here");
+
+  // The size is a hint alone: pipes have none, and a file may grow or shrink while it is read.
+  std::string content;
+  std::size_t filled = 0;
+  content.resize(S_ISREG(status.st_mode) ? static_cast<std::size_t>(size) + 1 : std::size_t{1} << 16);
+  while (true) {
+    const ssize_t got = ::read(descriptor.value(), content.data() + filled, content.size() - filled);
+    if (got < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      fail("cannot read ", path, ": ", reason(errno));
+    }
+    if (got == 0) {
+      break;
+    }
+    filled += static_cast<std::size_t>(got);
+    require(filled <= max_bytes, "cannot read ", path, ": it has more than the ", max_bytes, " bytes expected here");
+    if (filled == content.size()) {
+      content.resize(content.size() * 2);
+    }
+  }
+  content.resize(filled);
+  return content;
+}
+
+}  // namespace factorgcn

@@ -1,0 +1,49 @@
+// Threads, BLAS and allocator, set once per process.
+#include "factorgcn/base/runtime.h"
+
+#include <ATen/Parallel.h>
+#include <dlfcn.h>
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include "factorgcn/base/parallel.h"
+
+namespace factorgcn {
+namespace {
+
+/// A function of the BLAS in use, which is only known at run time: Debian lets the administrator choose one.
+template <class Function>
+Function blas_function(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+}
+
+}  // namespace
+
+void prepare_process(int threads) {
+  set_num_threads(threads > 0 ? threads : available_cores());
+  at::set_num_threads(1);
+  if (auto* set_openblas_threads = blas_function<void (*)(int)>("openblas_set_num_threads")) {
+    set_openblas_threads(1);
+  }
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
+std::string blas_name() {
+  if (blas_function<void*>("openblas_get_config") != nullptr) {
+    return "openblas";
+  }
+  if (blas_function<void*>("mkl_serv_get_max_threads") != nullptr || blas_function<void*>("MKL_Get_Max_Threads")) {
+    return "mkl";
+  }
+  return "reference";
+}
+
+double peak_memory_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+}  // namespace factorgcn

@@ -1,0 +1,132 @@
+// Typed access to named settings, with errors that name the owner, the setting and what was found.
+#include "factorgcn/base/settings.h"
+
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/nearest_name.h"
+
+namespace factorgcn {
+namespace {
+
+std::string printed(bool value) { return value ? "true" : "false"; }
+std::string printed(std::int64_t value) { return std::to_string(value); }
+std::string printed(double value) { return concat(value); }
+std::string printed(const std::string& value) { return "'" + value + "'"; }
+std::string printed(const std::vector<std::int64_t>& values) {
+  std::ostringstream text;
+  text << "[";
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    text << (index == 0 ? "" : ", ") << values[index];
+  }
+  text << "]";
+  return text.str();
+}
+
+[[noreturn]] void wrong(const std::string& owner, const std::string& name, const SettingValue& value,
+                        const std::string& expected) {
+  const std::string found = std::visit([](const auto& held) { return printed(held); }, value);
+  throw UsageError(concat(owner, ": setting '", name, "' is ", found, "; it must be ", expected));
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+}  // namespace
+
+SettingsReader::SettingsReader(const Settings& settings, std::string owner)
+    : settings_(settings), owner_(std::move(owner)) {}
+
+const SettingValue* SettingsReader::find(const std::string& name) {
+  known_.insert(name);
+  const auto found = settings_.find(name);
+  return found == settings_.end() ? nullptr : &found->second;
+}
+
+bool SettingsReader::boolean(const std::string& name, bool fallback) {
+  const SettingValue* value = find(name);
+  if (value == nullptr) {
+    return fallback;
+  }
+  if (const auto* held = std::get_if<bool>(value)) {
+    return *held;
+  }
+  wrong(owner_, name, *value, "true or false");
+}
+
+std::int64_t SettingsReader::integer(const std::string& name, std::int64_t fallback, std::int64_t least,
+                                     std::int64_t most) {
+  const SettingValue* value = find(name);
+  if (value == nullptr) {
+    return fallback;
+  }
+  const auto* held = std::get_if<std::int64_t>(value);
+  if (held == nullptr || *held < least || *held > most) {
+    wrong(owner_, name, *value, concat("an integer from ", least, " to ", most));
+  }
+  return *held;
+}
+
+double SettingsReader::number(const std::string& name, double fallback, double least, double most) {
+  const SettingValue* value = find(name);
+  if (value == nullptr) {
+    return fallback;
+  }
+  // A whole number is a number too: {"dropout": 0}.
+  double number = 0;
+  if (const auto* held = std::get_if<double>(value)) {
+    number = *held;
+  } else if (const auto* whole = std::get_if<std::int64_t>(value)) {
+    number = static_cast<double>(*whole);
+  } else {
+    wrong(owner_, name, *value, concat("a number from ", least, " to ", most));
+  }
+  if (!(number >= least && number <= most)) {  // NaN fails both
+    wrong(owner_, name, *value, concat("a number from ", least, " to ", most));
+  }
+  return number;
+}
+
+std::string SettingsReader::text(const std::string& name, const std::string& fallback) {
+  const SettingValue* value = find(name);
+  if (value == nullptr) {
+    return fallback;
+  }
+  if (const auto* held = std::get_if<std::string>(value)) {
+    return *held;
+  }
+  wrong(owner_, name, *value, "a text");
+}
+
+std::vector<std::int64_t> SettingsReader::integers(const std::string& name, const std::vector<std::int64_t>& fallback) {
+  const SettingValue* value = find(name);
+  if (value == nullptr) {
+    return fallback;
+  }
+  if (const auto* held = std::get_if<std::vector<std::int64_t>>(value)) {
+    return *held;
+  }
+  // A list of one is easily written without its brackets.
+  if (const auto* held = std::get_if<std::int64_t>(value)) {
+    return {*held};
+  }
+  wrong(owner_, name, *value, "a list of integers");
+}
+
+void SettingsReader::finish() const {
+  for (const auto& [name, value] : settings_) {
+    if (!known_.contains(name)) {
+      const std::vector<std::string> known(known_.begin(), known_.end());
+      const std::string hint = known.empty() ? "; it has no settings" : known_names_hint(name, views(known));
+      throw UsageError(concat(owner_, ": unknown setting '", name, "'", hint));
+    }
+  }
+}
+
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
+  return nearest_name(std::string_view(word), std::span<const std::string_view>(views(candidates)));
+}
+
+}  // namespace factorgcn
