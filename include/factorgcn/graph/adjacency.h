@@ -1,0 +1,40 @@
+// Edges of a directed graph, stored twice: by target (for forward passes) and by source (for backward passes).
+//
+// Both orders let a kernel gather instead of scatter: no atomics, and the same bits on every run.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "factorgcn/base/export.h"
+
+namespace factorgcn {
+
+struct FACTORGCN_API Adjacency {
+  at::Tensor in_offsets;   ///< int64 [N + 1]; in-edges of node i are in_offsets[i] .. in_offsets[i + 1]
+  at::Tensor in_sources;   ///< int32 [E]; where each in-edge comes from, in the order of in_offsets
+  at::Tensor out_offsets;  ///< int64 [N + 1]; out-edges of node j, likewise
+  at::Tensor out_targets;  ///< int32 [E]; where each out-edge goes to
+  at::Tensor in_to_out;    ///< int64 [E]; position among the out-edges of each in-edge
+
+  std::int64_t num_nodes() const { return in_offsets.defined() ? in_offsets.numel() - 1 : 0; }
+  std::int64_t num_edges() const { return in_sources.defined() ? in_sources.numel() : 0; }
+};
+
+/// Builds both orders from a list of directed edges source[e] -> target[e]. Edges into one node keep their list order;
+/// parallel edges and self loops are kept. `name` is used in errors: an id outside 0 .. num_nodes - 1 is refused.
+/// Cost: O(N + E), counting sorts.
+FACTORGCN_API Adjacency build_adjacency(std::int64_t num_nodes, std::span<const std::int32_t> source,
+                                        std::span<const std::int32_t> target, const std::string& name = "graph");
+
+/// Throws Error unless the five arrays fit each other (types, lengths, offsets, ids in range, permutation).
+/// Cost: O(N + E).
+FACTORGCN_API void check_adjacency(const Adjacency& adjacency, const std::string& name = "graph");
+
+/// In-degree of each node, clamped at 1, to the power -1/2: float tensor [N] of the given type.
+FACTORGCN_API at::Tensor inverse_sqrt_in_degree(const Adjacency& adjacency, at::ScalarType type = at::kFloat);
+
+}  // namespace factorgcn

@@ -1,0 +1,33 @@
+// One graph as a user writes it down: nodes, directed edges, node features.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "factorgcn/base/export.h"
+
+namespace factorgcn {
+
+struct FACTORGCN_API Graph {
+  std::string name = "graph";        ///< used in error messages
+  std::int64_t num_nodes = 0;        ///< at least 1
+  std::vector<std::int32_t> source;  ///< directed edges source[e] -> target[e]; may be empty
+  std::vector<std::int32_t> target;
+  at::Tensor features;  ///< float [num_nodes, F] with F >= 1, or int64 [num_nodes] node types for an embedding
+};
+
+/// Throws Error, naming the graph and the value, for: no nodes, unequal edge lists, a node id out of range, features
+/// of another length, 0 feature columns, NaN or infinite features, negative node types. Isolated nodes, a single
+/// node, no edges, self loops and parallel edges are legal.
+FACTORGCN_API void check_graph(const Graph& graph);
+
+/// Adds every edge's reverse where it is missing.
+FACTORGCN_API void make_undirected(Graph& graph);
+
+/// Adds a self loop to each node that has none.
+FACTORGCN_API void add_self_loops(Graph& graph);
+
+}  // namespace factorgcn
