@@ -1,0 +1,49 @@
+// A data set as the trainer sees it: graphs, targets, splits and, where known, the true relations.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/graph/graph_store.h"
+#include "factorgcn/graph/ground_truth.h"
+
+namespace factorgcn {
+
+/// What is predicted, and so which loss and metric apply.
+enum class Task {
+  kMultiLabel,  ///< targets float [G, C] of 0 and 1 per graph; metric: micro-F1
+  kRegression,  ///< targets float [G, C] per graph; metric: mean absolute error
+  kGraphClass,  ///< targets int64 [G] per graph; metric: accuracy
+  kNodeClass,   ///< targets int64 [N] per node; metric: mean of the per-class recalls
+};
+
+FACTORGCN_API const char* task_name(Task task);
+FACTORGCN_API Task task_from_name(const std::string& name);
+
+/// True where targets belong to nodes rather than graphs.
+inline bool is_node_task(Task task) { return task == Task::kNodeClass; }
+
+struct FACTORGCN_API Split {
+  std::vector<std::int64_t> train, validation, test;  ///< graph indices
+};
+
+struct FACTORGCN_API Dataset {
+  std::string name;
+  Task task = Task::kMultiLabel;
+  std::int64_t num_outputs = 0;     ///< columns a model must predict: labels, classes or regression targets
+  std::int64_t num_node_types = 0;  ///< for int64 features: how many types there are; otherwise 0
+  GraphStore graphs;
+  at::Tensor targets;
+  Split split;
+  GroundTruth truth;  ///< empty where nothing is known
+};
+
+/// Throws Error, naming the data set and the value, unless all parts fit each other: counts, types, finite values,
+/// split indices in range and disjoint, ground truth inside its graphs.
+FACTORGCN_API void check_dataset(const Dataset& dataset);
+
+}  // namespace factorgcn
