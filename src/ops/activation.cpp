@@ -1,0 +1,84 @@
+// Elementwise activations: names, schemas, gradient. The arithmetic is in ops/cpu/activation.cpp.
+#include "factorgcn/ops/activation.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+
+#include "ops/activation_schema.h"
+
+namespace factorgcn {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
+  library.def("activate(Tensor x, bool tanh, float slope) -> Tensor");
+  library.def("activate_backward(Tensor grad_y, Tensor y, bool tanh, float slope) -> Tensor");
+}
+
+struct ActivateFunction : torch::autograd::Function<ActivateFunction> {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, bool tanh, double slope) {
+    at::AutoDispatchBelowADInplaceOrView below_autograd;
+    static const auto operation = find_operation<ActivateSignature>("factorgcn::activate");
+    at::Tensor y = operation.call(x, tanh, slope);
+    context->save_for_backward({y});
+    context->saved_data["tanh"] = tanh;
+    context->saved_data["slope"] = slope;
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    refuse_second_derivative("activate");
+    static const auto operation = find_operation<ActivateBackwardSignature>("factorgcn::activate_backward");
+    return {operation.call(grads[0], context->get_saved_variables()[0], context->saved_data["tanh"].toBool(),
+                           context->saved_data["slope"].toDouble()),
+            {},
+            {}};
+  }
+};
+
+at::Tensor activate_autograd(const at::Tensor& x, bool tanh, double slope) {
+  return ActivateFunction::apply(x, tanh, slope);
+}
+
+TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) { library.impl("activate", activate_autograd); }
+
+}  // namespace
+
+const char* activation_name(Activation activation) {
+  switch (activation) {
+    case Activation::kNone:
+      return "none";
+    case Activation::kLeakyRelu:
+      return "leaky_relu";
+    case Activation::kRelu:
+      return "relu";
+    case Activation::kTanh:
+      return "tanh";
+  }
+  return "unknown";
+}
+
+Activation activation_from_name(const std::string& name) {
+  for (const auto activation : {Activation::kNone, Activation::kLeakyRelu, Activation::kRelu, Activation::kTanh}) {
+    if (name == activation_name(activation)) {
+      return activation;
+    }
+  }
+  throw UsageError(concat("activation is \"", name, "\": choose none, leaky_relu, relu or tanh"));
+}
+
+at::Tensor activate(const at::Tensor& x, Activation activation, double slope) {
+  if (activation == Activation::kNone) {
+    return x;
+  }
+  if (activation == Activation::kRelu) {
+    slope = 0;
+  }
+  require(slope >= 0, "activate: slope is ", slope, "; it must not be negative");
+  static const auto operation = find_operation<ActivateSignature>("factorgcn::activate");
+  return operation.call(x, activation == Activation::kTanh, slope);
+}
+
+}  // namespace factorgcn

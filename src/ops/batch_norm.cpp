@@ -1,0 +1,86 @@
+// Batch normalisation: schemas, gradient and the C++ function with its running estimates. The arithmetic is in
+// ops/cpu/batch_norm.cpp.
+#include "factorgcn/ops/batch_norm.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+
+#include "ops/batch_norm_schema.h"
+
+namespace factorgcn {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
+  library.def(
+      "batch_norm(Tensor x, Tensor gamma, Tensor beta, Tensor? mean, Tensor? variance, Tensor? row_scale, float eps, "
+      "float slope) -> (Tensor, Tensor, Tensor)");
+  library.def(
+      "batch_norm_backward(Tensor grad_y, Tensor y, Tensor x, Tensor gamma, Tensor mean, Tensor variance, "
+      "Tensor? row_scale, float eps, float slope, bool own_moments) -> (Tensor, Tensor, Tensor)");
+}
+
+struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
+  static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& gamma,
+                               const at::Tensor& beta, const OptionalTensor& mean_given, const OptionalTensor& variance_given,
+                               const OptionalTensor& row_scale, double eps, double slope) {
+    at::AutoDispatchBelowADInplaceOrView below_autograd;
+    static const auto operation = find_operation<BatchNormSignature>("factorgcn::batch_norm");
+    auto [y, mean, variance] = operation.call(x, gamma, beta, mean_given, variance_given,
+                                              row_scale, eps, slope);
+    context->save_for_backward({y, x, gamma, mean, variance, value_or_undefined(row_scale)});
+    context->saved_data["eps"] = eps;
+    context->saved_data["slope"] = slope;
+    context->saved_data["own_moments"] = !mean_given.has_value();
+    context->mark_non_differentiable({mean, variance});
+    return {y, mean, variance};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    refuse_second_derivative("batch_norm");
+    static const auto operation = find_operation<BatchNormBackwardSignature>("factorgcn::batch_norm_backward");
+    const variable_list saved = context->get_saved_variables();
+    auto [grad_x, grad_gamma, grad_beta] =
+        operation.call(grads[0], saved[0], saved[1], saved[2], saved[3], saved[4], optional(saved[5]),
+                       context->saved_data["eps"].toDouble(), context->saved_data["slope"].toDouble(),
+                       context->saved_data["own_moments"].toBool());
+    return {grad_x, grad_gamma, grad_beta, {}, {}, {}, {}, {}};
+  }
+};
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_autograd(
+    const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean,
+    const OptionalTensor& variance, const OptionalTensor& row_scale, double eps, double slope) {
+  auto results = BatchNormFunction::apply(x, gamma, beta, mean, variance,
+                                          row_scale, eps, slope);
+  return {results[0], results[1], results[2]};
+}
+
+TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) { library.impl("batch_norm", batch_norm_autograd); }
+
+}  // namespace
+
+at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool training, Activation activation,
+                      double slope, const at::Tensor& row_scale) {
+  require(activation != Activation::kTanh, "batch_norm: activation tanh is not supported; use none, relu or leaky_relu");
+  const double negative_slope =
+      activation == Activation::kNone ? 1.0 : (activation == Activation::kRelu ? 0.0 : slope);
+  static const auto operation = find_operation<BatchNormSignature>("factorgcn::batch_norm");
+  if (!training) {
+    return std::get<0>(operation.call(x, state.gamma, state.beta, optional(state.running_mean),
+                                      optional(state.running_variance), optional(row_scale), state.eps, negative_slope));
+  }
+  const std::int64_t rows = x.size(0);
+  require(rows > 1, "batch_norm: training needs at least 2 rows to estimate a variance, got ", rows);
+  auto [y, mean, variance] = operation.call(x, state.gamma, state.beta, OptionalTensor(), OptionalTensor(),
+                                            optional(row_scale), state.eps, negative_slope);
+  at::NoGradGuard no_gradient;
+  const double unbiased = static_cast<double>(rows) / static_cast<double>(rows - 1);
+  state.running_mean.mul_(1 - state.momentum).add_(mean, state.momentum);
+  state.running_variance.mul_(1 - state.momentum).add_(variance, state.momentum * unbiased);
+  return y;
+}
+
+}  // namespace factorgcn

@@ -1,0 +1,20 @@
+// C++ types of the registered operations; they must agree with the schemas in batch_norm.cpp.
+#pragma once
+
+#include <tuple>
+
+#include "ops/registration.h"
+
+namespace factorgcn {
+
+/// Returns y and the mean and (biased) variance used: the given ones, or the batch's own where none are given.
+using BatchNormSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
+    const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean,
+    const OptionalTensor& variance, const OptionalTensor& row_scale, double eps, double slope);
+
+/// `own_moments`: the mean and variance came from this batch, so x acts through them too.
+using BatchNormBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
+    const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
+    const at::Tensor& variance, const OptionalTensor& row_scale, double eps, double slope, bool own_moments);
+
+}  // namespace factorgcn

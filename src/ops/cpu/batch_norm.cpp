@@ -1,0 +1,168 @@
+// Batch normalisation on the CPU: blocks of rows, and the ordered merging of their sums.
+#include <ATen/ops/empty.h>
+#include <torch/library.h>
+
+#include <cmath>
+
+#include "ops/batch_norm_schema.h"
+#include "ops/cpu/dispatch.h"
+#include "ops/cpu/row_ranges.h"
+
+namespace factorgcn::cpu {
+namespace {
+
+constexpr std::int64_t kBlockRows = 256;  // 256 rows of 144 columns fit a second-level cache
+
+void check_columns(const char* name, const at::Tensor& tensor, const at::Tensor& x) {
+  require(tensor.defined() && tensor.dim() == 1 && tensor.numel() == x.size(1), "batch_norm: ", name,
+          " must have one entry per column, ", x.size(1));
+  require(tensor.scalar_type() == x.scalar_type(), "batch_norm: ", name, " has type ", tensor.scalar_type(),
+          ", expected ", x.scalar_type());
+}
+
+void check_inputs(const at::Tensor& x, const at::Tensor& row_scale) {
+  require(x.defined() && x.dim() == 2 && x.size(0) >= 1 && x.size(1) >= 1,
+          "batch_norm: x must have shape [rows, columns], both at least 1");
+  if (row_scale.defined()) {
+    require(row_scale.numel() == x.size(0) && row_scale.scalar_type() == x.scalar_type(),
+            "batch_norm: row_scale must have one entry of x's type per row, ", x.size(0));
+  }
+}
+
+/// Mean and sum of squared deviations of each column, merged block by block in double precision.
+template <class T>
+void batch_moments(const BatchNormProblem<T>& problem, std::int64_t rows, T* mean, T* variance) {
+  const std::int64_t columns = problem.columns, blocks = (rows + kBlockRows - 1) / kBlockRows;
+  std::vector<T> means(static_cast<std::size_t>(blocks * columns)), squares(means.size());
+  const auto& kernel = kernels().of<T>();
+  parallel_rows(rows, kBlockRows, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t at = begin / kBlockRows * columns;
+    kernel.column_moments(problem, begin, end, means.data() + at, squares.data() + at);
+  });
+  std::vector<double> merged_mean(static_cast<std::size_t>(columns)), merged_squares(merged_mean.size());
+  for (std::int64_t block = 0; block < blocks; ++block) {
+    const double before = static_cast<double>(block * kBlockRows);
+    const double count = static_cast<double>(std::min(rows - block * kBlockRows, kBlockRows));
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const double difference = means[block * columns + c] - merged_mean[c];
+      merged_mean[c] += difference * count / (before + count);
+      merged_squares[c] += squares[block * columns + c] + difference * difference * before * count / (before + count);
+    }
+  }
+  for (std::int64_t c = 0; c < columns; ++c) {
+    mean[c] = static_cast<T>(merged_mean[c]);
+    variance[c] = static_cast<T>(merged_squares[c] / static_cast<double>(rows));
+  }
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cpu(
+    const at::Tensor& x_given, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean_given,
+    const OptionalTensor& variance_given, const OptionalTensor& row_scale_given, double eps, double slope) {
+  const at::Tensor x = x_given.contiguous();
+  at::Tensor row_scale = value_or_undefined(row_scale_given);
+  check_inputs(x, row_scale);
+  check_columns("gamma", gamma, x);
+  check_columns("beta", beta, x);
+  at::Tensor mean = value_or_undefined(mean_given), variance = value_or_undefined(variance_given);
+  const bool own_moments = !mean.defined();
+  if (own_moments) {
+    mean = at::empty({x.size(1)}, x.options());
+    variance = at::empty({x.size(1)}, x.options());
+  }
+  check_columns("mean", mean, x);
+  check_columns("variance", variance, x);
+  row_scale = row_scale.defined() ? row_scale.contiguous() : row_scale;
+  at::Tensor y = at::empty(x.sizes(), x.options());
+  with_floating(x, "batch_norm", [&](auto scalar) {
+    using T = decltype(scalar);
+    BatchNormProblem<T> problem;
+    problem.columns = x.size(1);
+    problem.x = x.data_ptr<T>();
+    problem.row_scale = values_or_null<T>(row_scale);
+    problem.slope = static_cast<T>(slope);
+    problem.y = y.data_ptr<T>();
+    if (own_moments) {
+      batch_moments(problem, x.size(0), mean.data_ptr<T>(), variance.data_ptr<T>());
+    }
+    const T *means = mean.data_ptr<T>(), *variances = variance.data_ptr<T>();
+    const T *gammas = gamma.data_ptr<T>(), *betas = beta.data_ptr<T>();
+    std::vector<T> factor(static_cast<std::size_t>(problem.columns)), shift(factor.size());
+    for (std::int64_t c = 0; c < problem.columns; ++c) {
+      factor[c] = gammas[c] / std::sqrt(variances[c] + static_cast<T>(eps));
+      shift[c] = betas[c] - means[c] * factor[c];
+    }
+    problem.factor = factor.data();
+    problem.shift = shift.data();
+    parallel_rows(x.size(0), kBlockRows, [&](std::int64_t begin, std::int64_t end) {
+      kernels().of<T>().batch_norm_rows(problem, begin, end);
+    });
+  });
+  return {y, mean, variance};
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(
+    const at::Tensor& grad_given, const at::Tensor& y, const at::Tensor& x_given, const at::Tensor& gamma,
+    const at::Tensor& mean, const at::Tensor& variance, const OptionalTensor& row_scale_given, double eps, double slope,
+    bool own_moments) {
+  const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous();
+  at::Tensor row_scale = value_or_undefined(row_scale_given);
+  row_scale = row_scale.defined() ? row_scale.contiguous() : row_scale;
+  check_inputs(x, row_scale);
+  require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ", x.sizes());
+  at::Tensor grad_x = at::empty(x.sizes(), x.options());
+  at::Tensor grad_gamma = at::empty(gamma.sizes(), x.options()), grad_beta = at::empty(gamma.sizes(), x.options());
+  with_floating(x, "batch_norm_backward", [&](auto scalar) {
+    using T = decltype(scalar);
+    const auto& kernel = kernels().of<T>();
+    const std::int64_t rows = x.size(0), columns = x.size(1), blocks = (rows + kBlockRows - 1) / kBlockRows;
+    const auto width = static_cast<std::size_t>(columns);
+    std::vector<T> factor(width), inverse(width), mean_term(width), variance_term(width);
+    for (std::int64_t c = 0; c < columns; ++c) {
+      inverse[c] = T(1) / std::sqrt(variance.data_ptr<T>()[c] + static_cast<T>(eps));
+      factor[c] = gamma.data_ptr<T>()[c] * inverse[c];
+    }
+    BatchNormProblem<T> problem;
+    problem.columns = columns;
+    problem.x = x.data_ptr<T>();
+    problem.row_scale = values_or_null<T>(row_scale);
+    problem.slope = static_cast<T>(slope);
+    problem.y_seen = y.data_ptr<T>();
+    problem.grad_y = grad_y.data_ptr<T>();
+    problem.mean = mean.data_ptr<T>();
+    problem.inverse_deviation = inverse.data();
+    problem.factor = factor.data();
+    problem.grad_x = grad_x.data_ptr<T>();
+
+    std::vector<T> sums(static_cast<std::size_t>(blocks * columns)), hat_sums(sums.size());
+    parallel_rows(rows, kBlockRows, [&](std::int64_t begin, std::int64_t end) {
+      const std::int64_t at = begin / kBlockRows * columns;
+      kernel.batch_norm_backward_sums(problem, begin, end, sums.data() + at, hat_sums.data() + at);
+    });
+    for (std::int64_t c = 0; c < columns; ++c) {
+      double sum = 0, hat_sum = 0;
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        sum += sums[block * columns + c];
+        hat_sum += hat_sums[block * columns + c];
+      }
+      grad_beta.data_ptr<T>()[c] = static_cast<T>(sum);
+      grad_gamma.data_ptr<T>()[c] = static_cast<T>(hat_sum);
+      mean_term[c] = static_cast<T>(sum / static_cast<double>(rows));
+      variance_term[c] = static_cast<T>(hat_sum / static_cast<double>(rows));
+    }
+    if (own_moments) {
+      problem.grad_mean_term = mean_term.data();
+      problem.grad_variance_term = variance_term.data();
+    }
+    parallel_rows(rows, kBlockRows,
+                  [&](std::int64_t begin, std::int64_t end) { kernel.batch_norm_backward_rows(problem, begin, end); });
+  });
+  return {grad_x, grad_gamma, grad_beta};
+}
+
+TORCH_LIBRARY_IMPL(factorgcn, CPU, library) {
+  library.impl("batch_norm", batch_norm_cpu);
+  library.impl("batch_norm_backward", batch_norm_backward_cpu);
+}
+
+}  // namespace
+}  // namespace factorgcn::cpu

@@ -1,0 +1,266 @@
+// factor_aggregate on the CPU: checks, memory and threads around the kernels.
+#include <ATen/ops/empty.h>
+#include <torch/library.h>
+
+#include "factorgcn/graph/adjacency.h"
+#include "ops/cpu/dispatch.h"
+#include "ops/cpu/row_ranges.h"
+#include "ops/factor_aggregate_schema.h"
+
+namespace factorgcn::cpu {
+namespace {
+
+void check_table(const char* operation, const char* name, const at::Tensor& tensor, at::IntArrayRef shape,
+                 const at::Tensor& like) {
+  require(tensor.defined(), operation, ": ", name, " is not defined");
+  require(tensor.sizes() == shape, operation, ": ", name, " has shape ", tensor.sizes(), ", expected ", shape);
+  require(tensor.scalar_type() == like.scalar_type(), operation, ": ", name, " has type ", tensor.scalar_type(),
+          ", expected ", like.scalar_type());
+  require(tensor.device().is_cpu(), operation, ": ", name, " is on ", tensor.device(), ", expected cpu");
+}
+
+void check_index(const char* operation, const char* name, const at::Tensor& tensor, at::ScalarType type,
+                 std::int64_t length) {
+  require(tensor.defined() && tensor.dim() == 1 && tensor.scalar_type() == type && tensor.is_contiguous(), operation,
+          ": ", name, " must be a contiguous list of ", type, "; build it with build_adjacency");
+  require(tensor.numel() == length, operation, ": ", name, " has ", tensor.numel(), " entries, expected ", length);
+}
+
+/// All inputs, checked and laid out for the kernels; keeps them alive while raw pointers are in use.
+struct Inputs {
+  const char* operation;
+  at::Tensor left, right, source_weight, target_weight;
+  Adjacency edges;
+  double gate_scale;
+  std::vector<at::Tensor> tables;  // what is summed: [N, d] or [N, K, d]
+
+  Inputs(const char* name, std::vector<at::Tensor> tables_given, const at::Tensor& left_given,
+         const at::Tensor& right_given, const OptionalTensor& source_given, const OptionalTensor& target_given,
+         Adjacency edges_given, double scale)
+      : operation(name),
+        left(left_given),
+        right(right_given),
+        source_weight(value_or_undefined(source_given)),
+        target_weight(value_or_undefined(target_given)),
+        edges(std::move(edges_given)),
+        gate_scale(scale),
+        tables(std::move(tables_given)) {
+    check_gates();
+    check_edges();
+    for (at::Tensor& table : tables) {
+      check_values(table);
+    }
+    for (at::Tensor* weight : {&source_weight, &target_weight}) {
+      if (weight->defined()) {
+        check_table(operation, weight == &source_weight ? "source_weight" : "target_weight", *weight, {nodes()}, left);
+        *weight = weight->contiguous();
+      }
+    }
+  }
+
+  std::int64_t nodes() const { return left.size(0); }
+  std::int64_t factors() const { return left.size(1); }
+  std::int64_t width(const at::Tensor& table) const { return table.size(-1); }
+  std::int64_t total_width() const {
+    std::int64_t total = 0;
+    for (const at::Tensor& table : tables) {
+      total += width(table);
+    }
+    return total;
+  }
+  at::Tensor new_result(const at::Tensor& table) const {
+    return at::empty({nodes(), factors(), width(table)}, left.options());
+  }
+  at::Tensor new_gates() const { return at::empty({nodes(), factors()}, left.options()); }
+
+  template <class T>
+  AggregateProblem<T> problem() const {
+    AggregateProblem<T> p;
+    p.factors = factors();
+    p.gate_scale = static_cast<T>(gate_scale);
+    p.in_offsets = edges.in_offsets.data_ptr<std::int64_t>();
+    p.in_sources = edges.in_sources.data_ptr<std::int32_t>();
+    p.out_offsets = values_or_null<std::int64_t>(edges.out_offsets);
+    p.out_targets = values_or_null<std::int32_t>(edges.out_targets);
+    p.in_to_out = values_or_null<std::int64_t>(edges.in_to_out);
+    p.left = left.data_ptr<T>();
+    p.right = right.data_ptr<T>();
+    p.gate_stride = left.stride(0);
+    p.source_weight = values_or_null<T>(source_weight);
+    p.target_weight = values_or_null<T>(target_weight);
+    for (const at::Tensor& table : tables) {
+      AggregateTable<T>& entry = p.tables[p.num_tables++];
+      entry.each = table.dim() == 3;
+      entry.width = width(table);
+      entry.x = table.data_ptr<T>();
+    }
+    return p;
+  }
+
+ private:
+  void check_gates() {
+    require(left.defined() && left.dim() == 2, operation, ": left must have shape [nodes, factors]");
+    const std::int64_t n = nodes(), k = factors();
+    require(k >= 1 && k <= kMaxFactors, operation, ": ", k, " factors; 1 to ", kMaxFactors, " are supported");
+    check_table(operation, "left", left, {n, k}, left);
+    check_table(operation, "right", right, {n, k}, left);
+    if (left.stride(1) != 1 || right.stride(1) != 1 || left.stride(0) != right.stride(0) || left.stride(0) < k) {
+      left = left.contiguous();
+      right = right.contiguous();
+    }
+  }
+
+  void check_edges() const {
+    const std::int64_t n = nodes(), e = edges.num_edges();
+    check_index(operation, "in_offsets", edges.in_offsets, at::kLong, n + 1);
+    check_index(operation, "in_sources", edges.in_sources, at::kInt, e);
+    const std::int64_t last = edges.in_offsets.data_ptr<std::int64_t>()[n];
+    require(last == e, operation, ": in_offsets ends at ", last, " but there are ", e, " in-edges");
+    if (edges.out_offsets.defined()) {
+      check_index(operation, "out_offsets", edges.out_offsets, at::kLong, n + 1);
+      check_index(operation, "out_targets", edges.out_targets, at::kInt, e);
+      check_index(operation, "in_to_out", edges.in_to_out, at::kLong, e);
+    }
+  }
+
+  void check_values(at::Tensor& table) const {
+    require(table.defined() && (table.dim() == 2 || table.dim() == 3) && width(table) >= 1, operation,
+            ": features must have shape [nodes, columns] with at least 1 column");
+    const std::vector<std::int64_t> shape = table.dim() == 3
+                                                ? std::vector<std::int64_t>{nodes(), factors(), width(table)}
+                                                : std::vector<std::int64_t>{nodes(), width(table)};
+    check_table(operation, "features", table, shape, left);
+    table = table.contiguous();
+  }
+};
+
+void run_forward(const Inputs& inputs, std::vector<at::Tensor> results, const at::Tensor& gate_sum) {
+  with_floating(inputs.left, inputs.operation, [&](auto scalar) {
+    using T = decltype(scalar);
+    auto problem = inputs.problem<T>();
+    for (std::size_t t = 0; t < results.size(); ++t) {
+      problem.tables[t].out = results[t].template data_ptr<T>();
+    }
+    problem.gate_sum = gate_sum.defined() ? gate_sum.data_ptr<T>() : nullptr;
+    const auto& kernel = kernels().of<T>();
+    parallel_edge_rows(problem.in_offsets, inputs.nodes(), problem.factors * (inputs.total_width() + 8),
+                       [&](std::int64_t begin, std::int64_t end) { kernel.aggregate_rows(problem, begin, end); });
+  });
+}
+
+std::tuple<at::Tensor, at::Tensor> factor_aggregate_cpu(
+    const at::Tensor& h, const at::Tensor& left, const at::Tensor& right, const OptionalTensor& source_weight,
+    const OptionalTensor& target_weight, const at::Tensor& in_offsets, const at::Tensor& in_sources,
+    const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale) {
+  require(h.defined() && h.dim() == 2, "factor_aggregate: h must have shape [nodes, columns]");
+  const Inputs inputs("factor_aggregate", {h}, left, right, source_weight, target_weight,
+                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+  at::Tensor out = inputs.new_result(h), gate_sum = inputs.new_gates();
+  run_forward(inputs, {out}, gate_sum);
+  return {out, gate_sum};
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> factor_aggregate_pair_cpu(
+    const at::Tensor& h, const at::Tensor& q, const at::Tensor& left, const at::Tensor& right,
+    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
+    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
+    const at::Tensor& in_to_out, double gate_scale) {
+  require(h.defined() && h.dim() == 2 && q.defined() && q.dim() == 2,
+          "factor_aggregate_pair: h and q must have shape [nodes, columns]");
+  const Inputs inputs("factor_aggregate_pair", {h, q}, left, right, source_weight, target_weight,
+                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+  at::Tensor out = inputs.new_result(h), q_out = inputs.new_result(q), gate_sum = inputs.new_gates();
+  run_forward(inputs, {out, q_out}, gate_sum);
+  return {out, q_out, gate_sum};
+}
+
+at::Tensor factor_aggregate_each_cpu(const at::Tensor& p, const at::Tensor& left, const at::Tensor& right,
+                                     const OptionalTensor& source_weight, const OptionalTensor& target_weight,
+                                     const at::Tensor& in_offsets, const at::Tensor& in_sources,
+                                     const at::Tensor& out_offsets, const at::Tensor& out_targets,
+                                     const at::Tensor& in_to_out, double gate_scale) {
+  require(p.defined() && p.dim() == 3, "factor_aggregate_each: p must have shape [nodes, factors, columns]");
+  const Inputs inputs("factor_aggregate_each", {p}, left, right, source_weight, target_weight,
+                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+  at::Tensor out = inputs.new_result(p);
+  run_forward(inputs, {out}, {});
+  return out;
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_backward_cpu(
+    const at::Tensor& grad_out, const OptionalTensor& grad_q_out, const OptionalTensor& grad_gate_sum,
+    const at::Tensor& x, const OptionalTensor& q, const at::Tensor& left, const at::Tensor& right,
+    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
+    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
+    const at::Tensor& in_to_out, double gate_scale) {
+  std::vector<at::Tensor> tables{x}, upstream{grad_out};
+  if (q.has_value()) {
+    require(grad_q_out.has_value(), "factor_aggregate_backward: q was given without grad_q_out");
+    tables.push_back(*q);
+    upstream.push_back(*grad_q_out);
+  }
+  const Inputs inputs("factor_aggregate_backward", tables, left, right, source_weight, target_weight,
+                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+  require(out_offsets.defined(), "factor_aggregate_backward: out_offsets is not defined");
+  std::vector<at::Tensor> gradients;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    check_table(inputs.operation, t == 0 ? "grad_out" : "grad_q_out", upstream[t],
+                {inputs.nodes(), inputs.factors(), inputs.width(tables[t])}, inputs.left);
+    upstream[t] = upstream[t].contiguous();
+    gradients.push_back(at::empty(tables[t].sizes(), inputs.left.options()));
+  }
+  at::Tensor gate_upstream = value_or_undefined(grad_gate_sum);
+  if (gate_upstream.defined()) {
+    check_table(inputs.operation, "grad_gate_sum", gate_upstream, {inputs.nodes(), inputs.factors()}, inputs.left);
+    gate_upstream = gate_upstream.contiguous();
+  }
+  at::Tensor grad_left = inputs.new_gates(), grad_right = inputs.new_gates();
+  at::Tensor grad_logits = at::empty({inputs.edges.num_edges(), inputs.factors()}, inputs.left.options());
+  with_floating(inputs.left, inputs.operation, [&](auto scalar) {
+    using T = decltype(scalar);
+    auto problem = inputs.problem<T>();
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+      problem.tables[t].grad_out = upstream[t].template data_ptr<T>();
+      problem.tables[t].grad_x = gradients[t].template data_ptr<T>();
+    }
+    problem.grad_gate_sum = values_or_null<T>(gate_upstream);
+    problem.grad_left = grad_left.data_ptr<T>();
+    problem.grad_right = grad_right.data_ptr<T>();
+    problem.grad_logits = grad_logits.data_ptr<T>();
+    const auto& kernel = kernels().of<T>();
+    parallel_edge_rows(problem.out_offsets, inputs.nodes(), problem.factors * (2 * inputs.total_width() + 8),
+                       [&](std::int64_t begin, std::int64_t end) {
+                         kernel.aggregate_backward_sources(problem, begin, end);
+                       });
+    parallel_edge_rows(problem.in_offsets, inputs.nodes(), problem.factors, [&](std::int64_t begin, std::int64_t end) {
+      kernel.aggregate_backward_targets(problem, begin, end);
+    });
+  });
+  return {gradients[0], gradients.size() > 1 ? gradients[1] : at::Tensor(), grad_left, grad_right};
+}
+
+at::Tensor factor_gates_cpu(const at::Tensor& left, const at::Tensor& right, const at::Tensor& in_offsets,
+                            const at::Tensor& in_sources, double gate_scale) {
+  const Inputs inputs("factor_gates", {}, left, right, {}, {}, {in_offsets, in_sources, {}, {}, {}}, gate_scale);
+  at::Tensor gates = at::empty({inputs.edges.num_edges(), inputs.factors()}, left.options());
+  with_floating(left, inputs.operation, [&](auto scalar) {
+    using T = decltype(scalar);
+    auto problem = inputs.problem<T>();
+    problem.gates = gates.data_ptr<T>();
+    const auto& kernel = kernels().of<T>();
+    parallel_edge_rows(problem.in_offsets, inputs.nodes(), problem.factors * 8,
+                       [&](std::int64_t begin, std::int64_t end) { kernel.gate_rows(problem, begin, end); });
+  });
+  return gates;
+}
+
+TORCH_LIBRARY_IMPL(factorgcn, CPU, library) {
+  library.impl("factor_aggregate", factor_aggregate_cpu);
+  library.impl("factor_aggregate_pair", factor_aggregate_pair_cpu);
+  library.impl("factor_aggregate_each", factor_aggregate_each_cpu);
+  library.impl("factor_aggregate_backward", factor_aggregate_backward_cpu);
+  library.impl("factor_gates", factor_gates_cpu);
+}
+
+}  // namespace
+}  // namespace factorgcn::cpu

@@ -1,0 +1,153 @@
+// The interface between the drivers (plain C++, any processor) and the kernels (one build per instruction set).
+//
+// Kernels see raw pointers and row ranges only: no libtorch, no threads. A driver cuts the work into ranges, hands each
+// to the pool and owns all memory. Null pointers stand for what is absent (weights of one, no bias, no gradient asked).
+#pragma once
+
+#include <cstdint>
+
+namespace factorgcn::cpu {
+
+/// Node values that are summed over edges, [N, width] shared by all factors or [N, K, width] with columns for `each`.
+template <class T>
+struct AggregateTable {
+  bool each = false;
+  std::int64_t width = 0;
+  const T* x = nullptr;
+  T* out = nullptr;             // [N, K, width]
+  const T* grad_out = nullptr;  // [N, K, width]
+  T* grad_x = nullptr;          // as x
+};
+
+/// Gated sums over edges; see ops/factor_aggregate.h for the formulas. Two tables may share one pass over the gates.
+template <class T>
+struct AggregateProblem {
+  std::int64_t factors = 0;  // K, at most kMaxFactors
+  T gate_scale = 1;
+  const std::int64_t* in_offsets = nullptr;
+  const std::int32_t* in_sources = nullptr;
+  const std::int64_t* out_offsets = nullptr;
+  const std::int32_t* out_targets = nullptr;
+  const std::int64_t* in_to_out = nullptr;
+  const T* left = nullptr;
+  const T* right = nullptr;
+  std::int64_t gate_stride = 0;  // distance between rows of left and of right
+  const T* source_weight = nullptr;
+  const T* target_weight = nullptr;
+  AggregateTable<T> tables[2];
+  int num_tables = 0;
+  T* gate_sum = nullptr;             // forward: [N, K] or null
+  T* gates = nullptr;                // [E, K], for factor_gates alone
+  const T* grad_gate_sum = nullptr;  // backward: [N, K] or null
+  T* grad_left = nullptr;            // [N, K]
+  T* grad_right = nullptr;           // [N, K]
+  T* grad_logits = nullptr;          // scratch [E, K] in the order of out-edges
+};
+
+/// Gates of a chunk of edges are computed together in a buffer of this many values.
+inline constexpr std::int64_t kGateBuffer = 2048;
+inline constexpr std::int64_t kMaxFactors = 1024;
+
+/// y = activation(x W^T + bias_scale b) on rows; see ops/dense.h.
+template <class T>
+struct DenseProblem {
+  std::int64_t in = 0, out = 0;
+  bool tanh = false;
+  const T* x = nullptr;
+  const T* bias = nullptr;
+  const T* bias_scale = nullptr;
+  const T* forward_panels = nullptr;   // W^T packed by pack_panels, [in -> out]
+  const T* backward_panels = nullptr;  // W packed by pack_panels, [out -> in]
+  T* y = nullptr;
+  // backward
+  const T* y_seen = nullptr;  // the forward result, where tanh
+  const T* grad_y = nullptr;
+  T* grad_x = nullptr;           // or null
+  T* grad_bias_scale = nullptr;  // or null
+};
+
+/// Batch normalisation of [rows, columns] with an activation of the given negative slope (1: none).
+template <class T>
+struct BatchNormProblem {
+  std::int64_t columns = 0;
+  const T* x = nullptr;
+  const T* row_scale = nullptr;
+  const T* factor = nullptr;  // gamma / sqrt(variance + eps)
+  const T* shift = nullptr;   // beta - mean * factor
+  T slope = 1;
+  T* y = nullptr;
+  // backward
+  const T* y_seen = nullptr;
+  const T* grad_y = nullptr;
+  const T* mean = nullptr;
+  const T* inverse_deviation = nullptr;
+  const T* grad_mean_term = nullptr;      // mean over rows of grad_z, [columns]; null while evaluating
+  const T* grad_variance_term = nullptr;  // mean over rows of grad_z * x_hat, [columns]
+  T* grad_x = nullptr;
+};
+
+/// All kernels of one scalar type for one instruction set.
+template <class T>
+struct KernelSet {
+  void (*aggregate_rows)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*aggregate_backward_sources)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*aggregate_backward_targets)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*gate_rows)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+
+  /// Number of values pack_panels writes for a [depth, columns] matrix.
+  std::int64_t (*panels_size)(std::int64_t depth, std::int64_t columns);
+  /// Packs B[k][n] = matrix[k * depth_stride + n * column_stride] for multiplying rows by it.
+  void (*pack_panels)(const T* matrix, std::int64_t depth_stride, std::int64_t column_stride, std::int64_t depth,
+                      std::int64_t columns, T* panels);
+  void (*dense_rows)(const DenseProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  /// Width of one row of a partial weight gradient, at least `in`; see unpack_partial.
+  std::int64_t (*partial_stride)(std::int64_t in);
+  /// Gradients of a range of rows: writes grad_x and grad_bias_scale, adds to the partial sums [out, partial_stride] and
+  /// [out] (either may be null). `scratch` holds kDenseTileRows * out values.
+  void (*dense_backward_rows)(const DenseProblem<T>&, std::int64_t row_begin, std::int64_t row_end, T* weight_partial,
+                              T* bias_partial, T* scratch);
+  /// Adds the partial sums to the gradient [out, in].
+  void (*unpack_partial)(const T* partial, std::int64_t out, std::int64_t in, T* gradient);
+
+  /// Per-column mean and sum of squared deviations of a range of rows.
+  void (*column_moments)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end, T* mean, T* square_sum);
+  void (*batch_norm_rows)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  /// Per-column sums of grad_z and grad_z * x_hat over a range of rows, grad_z being the gradient before the activation.
+  void (*batch_norm_backward_sums)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end, T* grad_sum,
+                                   T* grad_hat_sum);
+  void (*batch_norm_backward_rows)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+
+  void (*tanh_values)(const T* x, T* y, std::int64_t count);
+  void (*tanh_backward)(const T* y, const T* grad_y, T* grad_x, std::int64_t count);
+  void (*leaky_values)(const T* x, T slope, T* y, std::int64_t count);
+  void (*leaky_backward)(const T* y, T slope, const T* grad_y, T* grad_x, std::int64_t count);
+  /// sums[c] += x[r][c] over a range of rows.
+  void (*add_rows)(const T* x, std::int64_t rows, std::int64_t columns, T* sums);
+  /// Each of `rows` rows of y becomes scale * x.
+  void (*spread_row)(const T* x, T scale, std::int64_t rows, std::int64_t columns, T* y);
+};
+
+/// Rows that the dense backward kernel works on at a time: their gradients stay in the first-level cache.
+inline constexpr std::int64_t kDenseTileRows = 64;
+
+struct CpuKernels {
+  const char* name;
+  KernelSet<float> single_precision;
+  KernelSet<double> double_precision;
+
+  template <class T>
+  const KernelSet<T>& of() const {
+    if constexpr (sizeof(T) == sizeof(float)) {
+      return single_precision;
+    } else {
+      return double_precision;
+    }
+  }
+};
+
+// One per translation unit kernels_*.cpp; null where this build does not have it.
+const CpuKernels* baseline_kernels();
+const CpuKernels* avx2_kernels();
+const CpuKernels* avx512_kernels();
+
+}  // namespace factorgcn::cpu

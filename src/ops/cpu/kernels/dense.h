@@ -1,0 +1,387 @@
+// Products of many rows with a small matrix, and their gradients.
+//
+// Columns are covered by vectors of W, the widest that fits, plus a half vector where at most half of one is left over;
+// the last one overlaps its neighbour instead of reaching past the end. A panel is up to three vectors of columns of
+// the small matrix, packed [depth][columns]; a block of kRowBlock rows times one panel is summed in registers.
+#pragma once
+
+#include "ops/cpu/kernels.h"
+#include "ops/cpu/kernels/simd.h"
+
+namespace factorgcn::cpu::FACTORGCN_ISA {
+namespace {
+
+inline constexpr int kRowBlock = FACTORGCN_VECTOR_BYTES == 64 ? 8 : 4;
+inline constexpr int kPanelVectors = 3;
+
+/// How n columns are covered by vectors of W: `full` whole vectors (the last may overlap) and perhaps a half one.
+template <int W>
+struct Cover {
+  std::int64_t columns;
+  std::int64_t full;
+  bool half;
+
+  explicit Cover(std::int64_t n) : columns(n), full(n / W), half(false) {
+    const std::int64_t rest = n % W;
+    if (rest > 0 && rest <= W / 2) {
+      half = true;
+    } else if (rest > 0) {
+      ++full;
+    }
+  }
+  std::int64_t panels() const { return (2 * full + (half ? 1 : 0) + 2 * kPanelVectors - 1) / (2 * kPanelVectors); }
+  /// Whole vectors of panel p: spread evenly, the extra ones first, so that the last has room for the half vector.
+  std::int64_t vectors(std::int64_t p) const { return full / panels() + (p < full % panels() ? 1 : 0); }
+  bool half_in(std::int64_t p) const { return half && p + 1 == panels(); }
+  std::int64_t full_column(std::int64_t v) const { return v * W + W <= columns ? v * W : columns - W; }
+  std::int64_t half_column() const { return columns - W / 2; }
+  std::int64_t width() const { return full * W + (half ? W / 2 : 0); }
+};
+
+template <class T>
+std::int64_t panels_size(std::int64_t depth, std::int64_t columns) {
+  std::int64_t size = 0;
+  with_width<T>(columns, [&](auto w) { size = depth * Cover<w()>(columns).width(); });
+  return size;
+}
+
+template <class T>
+void pack_panels(const T* matrix, std::int64_t depth_stride, std::int64_t column_stride, std::int64_t depth,
+                 std::int64_t columns, T* panels) {
+  with_width<T>(columns, [&](auto w) {
+    constexpr int W = w();
+    const Cover<W> cover(columns);
+    std::int64_t vector = 0;
+    for (std::int64_t p = 0; p < cover.panels(); ++p) {
+      for (std::int64_t k = 0; k < depth; ++k) {
+        const T* row = matrix + k * depth_stride;
+        for (std::int64_t v = 0; v < cover.vectors(p); ++v) {
+          const std::int64_t column = cover.full_column(vector + v);
+          for (int lane = 0; lane < W; ++lane) {
+            *panels++ = row[(column + lane) * column_stride];
+          }
+        }
+        if (cover.half_in(p)) {
+          for (int lane = 0; lane < W / 2; ++lane) {
+            *panels++ = row[(cover.half_column() + lane) * column_stride];
+          }
+        }
+      }
+      vector += cover.vectors(p);
+    }
+  });
+}
+
+/// R rows of a [.., depth] times one panel of NV whole vectors and perhaps a half one, into R rows of c.
+template <class T, int W, int NV, bool kHalf, int R>
+FACTORGCN_INLINE void multiply_block(const T* a, std::int64_t depth, const T* panel, const std::int64_t* column,
+                                     std::int64_t half_column, const T* bias, const T* bias_scale, T* c,
+                                     std::int64_t c_stride) {
+  constexpr int H = W >= 2 ? W / 2 : 1;
+  constexpr int kStride = NV * W + (kHalf ? H : 0);
+  Vec<T, W> sum[R][NV > 0 ? NV : 1] = {};
+  Vec<T, H> half_sum[R] = {};
+  for (std::int64_t k = 0; k < depth; ++k) {
+    Vec<T, W> b[NV > 0 ? NV : 1];
+#pragma GCC unroll 4
+    for (int v = 0; v < NV; ++v) {
+      b[v] = load<T, W>(panel + v * W);
+    }
+    Vec<T, H> half_b{};
+    if constexpr (kHalf) {
+      half_b = load<T, H>(panel + NV * W);
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      const T value = a[r * depth + k];
+#pragma GCC unroll 4
+      for (int v = 0; v < NV; ++v) {
+        sum[r][v] += b[v] * value;
+      }
+      if constexpr (kHalf) {
+        half_sum[r] += half_b * value;
+      }
+    }
+    panel += kStride;
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    const T scale = bias_scale != nullptr ? bias_scale[r] : T(1);
+#pragma GCC unroll 4
+    for (int v = 0; v < NV; ++v) {
+      if (bias != nullptr) {
+        sum[r][v] += load<T, W>(bias + column[v]) * scale;
+      }
+      store<T, W>(c + r * c_stride + column[v], sum[r][v]);
+    }
+    if constexpr (kHalf) {
+      if (bias != nullptr) {
+        half_sum[r] += load<T, H>(bias + half_column) * scale;
+      }
+      store<T, H>(c + r * c_stride + half_column, half_sum[r]);
+    }
+  }
+}
+
+template <class T, int W, int NV, bool kHalf>
+void multiply_panel(const T* a, std::int64_t rows, std::int64_t depth, const T* panel, const std::int64_t* column,
+                    std::int64_t half_column, const T* bias, const T* bias_scale, T* c, std::int64_t c_stride) {
+  std::int64_t r = 0;
+  for (; r + kRowBlock <= rows; r += kRowBlock) {
+    multiply_block<T, W, NV, kHalf, kRowBlock>(a + r * depth, depth, panel, column, half_column, bias,
+                                               bias_scale != nullptr ? bias_scale + r : nullptr, c + r * c_stride,
+                                               c_stride);
+  }
+  for (; r < rows; ++r) {
+    multiply_block<T, W, NV, kHalf, 1>(a + r * depth, depth, panel, column, half_column, bias,
+                                       bias_scale != nullptr ? bias_scale + r : nullptr, c + r * c_stride, c_stride);
+  }
+}
+
+/// c [rows, columns] = a [rows, depth] * B + bias_scale * bias, B packed.
+template <class T, int W>
+void multiply_rows(const T* a, std::int64_t rows, std::int64_t depth, const T* panels, std::int64_t columns, const T* bias,
+                   const T* bias_scale, T* c) {
+  const Cover<W> cover(columns);
+  std::int64_t vector = 0;
+  const T* panel = panels;
+  for (std::int64_t p = 0; p < cover.panels(); ++p) {
+    const std::int64_t vectors = cover.vectors(p);
+    const bool half = cover.half_in(p);
+    std::int64_t column[kPanelVectors] = {};
+    for (std::int64_t v = 0; v < vectors; ++v) {
+      column[v] = cover.full_column(vector + v);
+    }
+    const auto run = [&](auto nv, auto with_half) {
+      multiply_panel<T, W, nv(), with_half() != 0>(a, rows, depth, panel, column, cover.half_column(), bias, bias_scale, c,
+                                                   columns);
+    };
+    switch (vectors * 2 + (half ? 1 : 0)) {
+      case 1:
+        run(Width<0>{}, Width<1>{});
+        break;
+      case 2:
+        run(Width<1>{}, Width<0>{});
+        break;
+      case 3:
+        run(Width<1>{}, Width<1>{});
+        break;
+      case 4:
+        run(Width<2>{}, Width<0>{});
+        break;
+      case 5:
+        run(Width<2>{}, Width<1>{});
+        break;
+      default:
+        run(Width<3>{}, Width<0>{});
+        break;
+    }
+    panel += depth * (vectors * W + (half ? W / 2 : 0));
+    vector += vectors;
+  }
+}
+
+template <class T>
+void tanh_values(const T* x, T* y, std::int64_t count) {
+  constexpr int W = kLanes<T>;
+  std::int64_t i = 0;
+  for (; i + W <= count; i += W) {
+    store<T, W>(y + i, hyperbolic_tangent<T, W>(load<T, W>(x + i)));
+  }
+  for (; i < count; ++i) {
+    y[i] = hyperbolic_tangent<T, 1>(x[i]);
+  }
+}
+
+template <class T>
+void dense_rows(const DenseProblem<T>& problem, std::int64_t row_begin, std::int64_t row_end) {
+  with_width<T>(problem.out, [&](auto w) {
+    for (std::int64_t row = row_begin; row < row_end; row += kDenseTileRows) {
+      const std::int64_t rows = row_end - row < kDenseTileRows ? row_end - row : kDenseTileRows;
+      T* y = problem.y + row * problem.out;
+      multiply_rows<T, w()>(problem.x + row * problem.in, rows, problem.in, problem.forward_panels, problem.out,
+                            problem.bias, problem.bias_scale != nullptr ? problem.bias_scale + row : nullptr, y);
+      if (problem.tanh) {
+        tanh_values(y, y, rows * problem.out);
+      }
+    }
+  });
+}
+
+// ---- gradients -----------------------------------------------------------------------------------------------------
+
+// The weight gradient is kept in vectors while it is summed: row o of a partial sum is ceil(in / W) vectors, the last of
+// which repeats some columns of the one before. unpack_partial drops the repetition.
+
+template <class T>
+std::int64_t partial_stride(std::int64_t in) {
+  std::int64_t stride = 0;
+  with_width<T>(in, [&](auto w) { stride = (in + w() - 1) / w() * w(); });
+  return stride;
+}
+
+template <class T>
+void unpack_partial(const T* partial, std::int64_t out, std::int64_t in, T* gradient) {
+  with_width<T>(in, [&](auto w) {
+    constexpr int W = w();
+    const std::int64_t vectors = (in + W - 1) / W;
+    for (std::int64_t o = 0; o < out; ++o) {
+      const T* row = partial + o * vectors * W;
+      for (std::int64_t c = 0; c < in; ++c) {
+        const bool in_last = c >= (vectors - 1) * W;
+        gradient[o * in + c] += in_last ? row[(vectors - 1) * W + c - (in - W)] : row[c];
+      }
+    }
+  });
+}
+
+/// Adds dy^T x over `rows` rows for R rows of the weight and NV vectors of its columns.
+template <class T, int W, int NV, int R>
+FACTORGCN_INLINE void weight_block(const T* dy, std::int64_t out, const T* x, std::int64_t in, std::int64_t rows,
+                                   const std::int64_t* column, T* partial, std::int64_t stride) {
+  Vec<T, W> sum[R][NV];
+#pragma GCC unroll 8
+  for (int o = 0; o < R; ++o) {
+#pragma GCC unroll 4
+    for (int v = 0; v < NV; ++v) {
+      sum[o][v] = load<T, W>(partial + o * stride + v * W);
+    }
+  }
+  for (std::int64_t r = 0; r < rows; ++r) {
+    Vec<T, W> value[NV];
+#pragma GCC unroll 4
+    for (int v = 0; v < NV; ++v) {
+      value[v] = load<T, W>(x + r * in + column[v]);
+    }
+#pragma GCC unroll 8
+    for (int o = 0; o < R; ++o) {
+      const T gradient = dy[r * out + o];
+#pragma GCC unroll 4
+      for (int v = 0; v < NV; ++v) {
+        sum[o][v] += value[v] * gradient;
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int o = 0; o < R; ++o) {
+#pragma GCC unroll 4
+    for (int v = 0; v < NV; ++v) {
+      store<T, W>(partial + o * stride + v * W, sum[o][v]);
+    }
+  }
+}
+
+template <class T, int W, int NV>
+void weight_columns(const T* dy, std::int64_t out, const T* x, std::int64_t in, std::int64_t rows,
+                    const std::int64_t* column, T* partial, std::int64_t stride) {
+  std::int64_t o = 0;
+  for (; o + kRowBlock <= out; o += kRowBlock) {
+    weight_block<T, W, NV, kRowBlock>(dy + o, out, x, in, rows, column, partial + o * stride, stride);
+  }
+  if (o + 4 <= out) {
+    weight_block<T, W, NV, 4>(dy + o, out, x, in, rows, column, partial + o * stride, stride);
+    o += 4;
+  }
+  if (o + 2 <= out) {
+    weight_block<T, W, NV, 2>(dy + o, out, x, in, rows, column, partial + o * stride, stride);
+    o += 2;
+  }
+  if (o < out) {
+    weight_block<T, W, NV, 1>(dy + o, out, x, in, rows, column, partial + o * stride, stride);
+  }
+}
+
+template <class T, int W>
+void weight_gradient(const T* dy, std::int64_t out, const T* x, std::int64_t in, std::int64_t rows, T* partial) {
+  const std::int64_t vectors = (in + W - 1) / W, stride = vectors * W;
+  for (std::int64_t first = 0; first < vectors; first += kPanelVectors) {
+    std::int64_t column[kPanelVectors] = {};
+    const std::int64_t count = vectors - first < kPanelVectors ? vectors - first : kPanelVectors;
+    for (std::int64_t v = 0; v < count; ++v) {
+      const std::int64_t at = (first + v) * W;
+      column[v] = at + W <= in ? at : in - W;
+    }
+    T* block = partial + first * W;
+    if (count == 3) {
+      weight_columns<T, W, 3>(dy, out, x, in, rows, column, block, stride);
+    } else if (count == 2) {
+      weight_columns<T, W, 2>(dy, out, x, in, rows, column, block, stride);
+    } else {
+      weight_columns<T, W, 1>(dy, out, x, in, rows, column, block, stride);
+    }
+  }
+}
+
+/// bias_partial[o] += sum over rows of scale * dy.
+template <class T, int W>
+void bias_gradient(const T* dy, const T* scale, std::int64_t rows, std::int64_t out, T* bias_partial) {
+  std::int64_t o = 0;
+  for (; o + W <= out; o += W) {
+    auto sum = load<T, W>(bias_partial + o);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      sum += load<T, W>(dy + r * out + o) * (scale != nullptr ? scale[r] : T(1));
+    }
+    store<T, W>(bias_partial + o, sum);
+  }
+  for (; o < out; ++o) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      bias_partial[o] += dy[r * out + o] * (scale != nullptr ? scale[r] : T(1));
+    }
+  }
+}
+
+/// gradient[r] = <dy[r], bias>.
+template <class T, int W>
+void bias_scale_gradient(const T* dy, const T* bias, std::int64_t rows, std::int64_t out, T* gradient) {
+  for (std::int64_t r = 0; r < rows; ++r) {
+    Vec<T, W> part{};
+    std::int64_t o = 0;
+    for (; o + W <= out; o += W) {
+      part += load<T, W>(dy + r * out + o) * load<T, W>(bias + o);
+    }
+    T total = lane_sum<T, W>(part);
+    for (; o < out; ++o) {
+      total += dy[r * out + o] * bias[o];
+    }
+    gradient[r] = total;
+  }
+}
+
+template <class T>
+void dense_backward_rows(const DenseProblem<T>& problem, std::int64_t row_begin, std::int64_t row_end, T* weight_partial,
+                         T* bias_partial, T* scratch) {
+  const std::int64_t in = problem.in, out = problem.out;
+  for (std::int64_t row = row_begin; row < row_end; row += kDenseTileRows) {
+    const std::int64_t rows = row_end - row < kDenseTileRows ? row_end - row : kDenseTileRows;
+    const T* dy = problem.grad_y + row * out;
+    if (problem.tanh) {
+      const T* y = problem.y_seen + row * out;
+      for (std::int64_t i = 0; i < rows * out; ++i) {
+        scratch[i] = dy[i] * (1 - y[i] * y[i]);
+      }
+      dy = scratch;
+    }
+    if (problem.grad_x != nullptr) {
+      with_width<T>(in, [&](auto w) {
+        multiply_rows<T, w()>(dy, rows, out, problem.backward_panels, in, nullptr, nullptr, problem.grad_x + row * in);
+      });
+    }
+    if (weight_partial != nullptr) {
+      with_width<T>(in, [&](auto w) {
+        weight_gradient<T, w()>(dy, out, problem.x + row * in, in, rows, weight_partial);
+      });
+    }
+    const T* scale = problem.bias_scale != nullptr ? problem.bias_scale + row : nullptr;
+    with_width<T>(out, [&](auto w) {
+      if (bias_partial != nullptr) {
+        bias_gradient<T, w()>(dy, scale, rows, out, bias_partial);
+      }
+      if (problem.grad_bias_scale != nullptr) {
+        bias_scale_gradient<T, w()>(dy, problem.bias, rows, out, problem.grad_bias_scale + row);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace factorgcn::cpu::FACTORGCN_ISA

@@ -1,0 +1,41 @@
+// Gathers the kernels of one instruction set into the table that kernels.h describes. Included last by kernels_*.cpp.
+#pragma once
+
+#include "ops/cpu/kernels/batch_norm.h"
+#include "ops/cpu/kernels/dense.h"
+#include "ops/cpu/kernels/elementwise.h"
+#include "ops/cpu/kernels/factor_aggregate.h"
+
+namespace factorgcn::cpu::FACTORGCN_ISA {
+namespace {
+
+template <class T>
+KernelSet<T> kernel_set() {
+  KernelSet<T> set{};
+  set.aggregate_rows = aggregate_rows<T>;
+  set.aggregate_backward_sources = aggregate_backward_sources<T>;
+  set.aggregate_backward_targets = aggregate_backward_targets<T>;
+  set.gate_rows = gate_rows<T>;
+  set.panels_size = panels_size<T>;
+  set.pack_panels = pack_panels<T>;
+  set.dense_rows = dense_rows<T>;
+  set.partial_stride = partial_stride<T>;
+  set.dense_backward_rows = dense_backward_rows<T>;
+  set.unpack_partial = unpack_partial<T>;
+  set.column_moments = column_moments<T>;
+  set.batch_norm_rows = batch_norm_rows<T>;
+  set.batch_norm_backward_sums = batch_norm_backward_sums<T>;
+  set.batch_norm_backward_rows = batch_norm_backward_rows<T>;
+  set.tanh_values = tanh_values<T>;
+  set.tanh_backward = tanh_backward<T>;
+  set.leaky_values = leaky_values<T>;
+  set.leaky_backward = leaky_backward<T>;
+  set.add_rows = add_rows<T>;
+  set.spread_row = spread_row<T>;
+  return set;
+}
+
+CpuKernels kernels_named(const char* name) { return CpuKernels{name, kernel_set<float>(), kernel_set<double>()}; }
+
+}  // namespace
+}  // namespace factorgcn::cpu::FACTORGCN_ISA

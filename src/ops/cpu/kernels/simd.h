@@ -1,0 +1,188 @@
+// Vectors of W values and the few functions on them that the kernels need.
+//
+// Built on the compiler's vector extension: one source serves every instruction set, and a width the hardware lacks is
+// split by the compiler. Included by kernels_*.cpp only, inside a namespace per instruction set, so that no function
+// built for a newer processor can be picked by the linker for an older one.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#define FACTORGCN_INLINE inline __attribute__((always_inline))
+
+namespace factorgcn::cpu::FACTORGCN_ISA {
+namespace {
+
+/// Values in the widest vector of this instruction set.
+template <class T>
+inline constexpr int kLanes = FACTORGCN_VECTOR_BYTES / static_cast<int>(sizeof(T));
+
+template <class T, int W>
+struct VecType {
+  typedef T type __attribute__((vector_size(sizeof(T) * W)));
+};
+template <class T>
+struct VecType<T, 1> {
+  using type = T;
+};
+template <class T, int W>
+using Vec = typename VecType<T, W>::type;
+
+template <class T, int W>
+FACTORGCN_INLINE Vec<T, W> load(const T* from) {
+  Vec<T, W> v;
+  __builtin_memcpy(&v, from, sizeof(v));
+  return v;
+}
+
+template <class T, int W>
+FACTORGCN_INLINE void store(T* to, Vec<T, W> v) {
+  __builtin_memcpy(to, &v, sizeof(v));
+}
+
+/// value in every lane. Subtracting zero keeps the sign of a zero and costs nothing.
+template <class T, int W>
+FACTORGCN_INLINE Vec<T, W> broadcast(T value) {
+  if constexpr (W == 1) {
+    return value;
+  } else {
+    return value - Vec<T, W>{};
+  }
+}
+
+template <class T, int W, std::size_t... I>
+FACTORGCN_INLINE Vec<T, W / 2> half_sum(Vec<T, W> v, std::index_sequence<I...>) {
+  if constexpr (W == 2) {
+    return v[0] + v[1];
+  } else {
+    return __builtin_shufflevector(v, v, static_cast<int>(I)...) +
+           __builtin_shufflevector(v, v, static_cast<int>(I + W / 2)...);
+  }
+}
+
+/// Sum of all lanes, always in the same order: halves are added until one lane is left.
+template <class T, int W>
+FACTORGCN_INLINE T lane_sum(Vec<T, W> v) {
+  if constexpr (W == 1) {
+    return v;
+  } else {
+    return lane_sum<T, W / 2>(half_sum<T, W>(v, std::make_index_sequence<W / 2>{}));
+  }
+}
+
+/// Halves are added until four lanes are left.
+template <class T, int W>
+FACTORGCN_INLINE Vec<T, 4> quarter_sum(Vec<T, W> v) {
+  if constexpr (W == 4) {
+    return v;
+  } else {
+    return quarter_sum<T, W / 2>(half_sum<T, W>(v, std::make_index_sequence<W / 2>{}));
+  }
+}
+
+/// (lane_sum(a), lane_sum(b), lane_sum(c), lane_sum(d)) with shared shuffles. W >= 4.
+template <class T, int W>
+FACTORGCN_INLINE Vec<T, 4> lane_sums(Vec<T, W> a, Vec<T, W> b, Vec<T, W> c, Vec<T, W> d) {
+  const auto qa = quarter_sum<T, W>(a), qb = quarter_sum<T, W>(b), qc = quarter_sum<T, W>(c), qd = quarter_sum<T, W>(d);
+  const auto ab = __builtin_shufflevector(qa, qb, 0, 4, 1, 5) + __builtin_shufflevector(qa, qb, 2, 6, 3, 7);
+  const auto cd = __builtin_shufflevector(qc, qd, 0, 4, 1, 5) + __builtin_shufflevector(qc, qd, 2, 6, 3, 7);
+  return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+/// e^x to about 1 unit in the last place. Single precision: 2^n * e^r with |r| <= ln2 / 2 and a Taylor polynomial in r;
+/// x is clamped so that the result stays a normal number; NaN stays NaN. Double precision, used for checking: libm.
+template <class T, int W>
+FACTORGCN_INLINE Vec<T, W> exponential(Vec<T, W> x) {
+  using V = Vec<T, W>;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    T lanes[W];
+    store<T, W>(lanes, x);
+    for (T& lane : lanes) {
+      lane = std::exp(lane);
+    }
+    return load<T, W>(lanes);
+  } else {
+    using U = Vec<std::uint32_t, W>;
+    const V low = broadcast<T, W>(-87.3F), high = broadcast<T, W>(88.0F);
+    x = x < low ? low : x;
+    x = x > high ? high : x;
+    // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits of the sum.
+    const V magic = broadcast<T, W>(12582912.0F);
+    const V shifted = x * 1.44269504F + magic;
+    const V n = shifted - magic;
+    V r = x - n * 0.693359375F;
+    r = r + n * 2.12194440e-4F;
+    V p = r * (1.0F / 5040) + broadcast<T, W>(1.0F / 720);
+    p = p * r + broadcast<T, W>(1.0F / 120);
+    p = p * r + broadcast<T, W>(1.0F / 24);
+    p = p * r + broadcast<T, W>(1.0F / 6);
+    p = p * r + broadcast<T, W>(0.5F);
+    p = p * r + broadcast<T, W>(1.0F);
+    p = p * r + broadcast<T, W>(1.0F);
+    const U scaled = __builtin_bit_cast(U, p) + (__builtin_bit_cast(U, shifted) << 23);
+    return __builtin_bit_cast(V, scaled);
+  }
+}
+
+template <class T, int W>
+FACTORGCN_INLINE Vec<T, W> sigmoid(Vec<T, W> x) {
+  return broadcast<T, W>(1) / (broadcast<T, W>(1) + exponential<T, W>(-x));
+}
+
+/// tanh x. Near zero an odd polynomial keeps the relative accuracy that 1 - 2 / (1 + e^2x) loses.
+template <class T, int W>
+FACTORGCN_INLINE Vec<T, W> hyperbolic_tangent(Vec<T, W> x) {
+  using V = Vec<T, W>;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    T lanes[W];
+    store<T, W>(lanes, x);
+    for (T& lane : lanes) {
+      lane = std::tanh(lane);
+    }
+    return load<T, W>(lanes);
+  } else {
+    const V large = broadcast<T, W>(1) - broadcast<T, W>(2) / (broadcast<T, W>(1) + exponential<T, W>(x + x));
+    // Taylor coefficients of tanh, cut where |x| < 0.4 leaves less than one unit in the last place.
+    const V z = x * x;
+    V p = z * (-929569.0F / 638512875.0F) + broadcast<T, W>(21844.0F / 6081075.0F);
+    p = p * z + broadcast<T, W>(-1382.0F / 155925.0F);
+    p = p * z + broadcast<T, W>(62.0F / 2835.0F);
+    p = p * z + broadcast<T, W>(-17.0F / 315.0F);
+    p = p * z + broadcast<T, W>(2.0F / 15.0F);
+    p = p * z + broadcast<T, W>(-1.0F / 3.0F);
+    const V small = x + x * z * p;
+    return z < broadcast<T, W>(0.16F) ? small : large;
+  }
+}
+
+/// Calls body(constant) with W as a compile-time number.
+template <int W>
+using Width = std::integral_constant<int, W>;
+
+/// The widest vector that fits into `columns` values.
+template <class T, class Body>
+FACTORGCN_INLINE void with_width(std::int64_t columns, Body body) {
+  if constexpr (kLanes<T> >= 16) {
+    if (columns >= 16) {
+      return body(Width<16>{});
+    }
+  }
+  if constexpr (kLanes<T> >= 8) {
+    if (columns >= 8) {
+      return body(Width<8>{});
+    }
+  }
+  if constexpr (kLanes<T> >= 4) {
+    if (columns >= 4) {
+      return body(Width<4>{});
+    }
+  }
+  if (columns >= 2) {
+    return body(Width<2>{});
+  }
+  body(Width<1>{});
+}
+
+}  // namespace
+}  // namespace factorgcn::cpu::FACTORGCN_ISA

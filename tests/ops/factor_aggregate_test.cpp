@@ -1,0 +1,318 @@
+// factor_aggregate, its pair and its per-factor twin against the float64 oracle, by formula and by finite differences.
+#include "factorgcn/ops/factor_aggregate.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/dot.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include "base/error_text.h"
+#include "factorgcn/base/parallel.h"
+#include "factorgcn/ops/instruction_set.h"
+#include "ops/oracle.h"
+#include "ops/random_graphs.h"
+
+namespace factorgcn {
+namespace {
+
+using testing::difference;
+using testing::hub_edges;
+using testing::random_edges;
+using testing::random_tensor;
+
+enum class Kind { kShared, kPair, kEach };
+
+/// One problem: tensors that need gradients, and fixed directions for the results.
+struct Problem {
+  Kind kind = Kind::kShared;
+  Adjacency edges;
+  NodeWeights weights;
+  double gate_scale = 6.0;
+  std::vector<at::Tensor> inputs;      // x, [q,] left, right
+  std::vector<at::Tensor> directions;  // one per result
+
+  Problem as(at::ScalarType type) const {
+    Problem other = *this;
+    const auto cast = [&](at::Tensor& tensor) { tensor = tensor.defined() ? tensor.detach().to(type) : tensor; };
+    for (auto* list : {&other.inputs, &other.directions}) {
+      for (at::Tensor& tensor : *list) {
+        cast(tensor);
+      }
+    }
+    cast(other.weights.source);
+    cast(other.weights.target);
+    return other;
+  }
+};
+
+Problem make_problem(Kind kind, const Adjacency& edges, std::int64_t factors, std::int64_t width, EdgeNorm norm,
+                     RandomStream& random) {
+  const std::int64_t nodes = edges.num_nodes(), narrow = std::max<std::int64_t>(width / 2, 1);
+  Problem problem;
+  problem.kind = kind;
+  problem.edges = edges;
+  problem.weights = node_weights(edges, norm, at::kDouble);
+  if (kind == Kind::kEach) {
+    problem.inputs.push_back(random_tensor({nodes, factors, width}, random));
+  } else {
+    problem.inputs.push_back(random_tensor({nodes, width}, random));
+  }
+  problem.directions.push_back(random_tensor({nodes, factors, width}, random));
+  if (kind == Kind::kPair) {
+    problem.inputs.push_back(random_tensor({nodes, narrow}, random));
+    problem.directions.push_back(random_tensor({nodes, factors, narrow}, random));
+  }
+  if (kind != Kind::kEach) {
+    problem.directions.push_back(random_tensor({nodes, factors}, random));
+  }
+  problem.inputs.push_back(random_tensor({nodes, factors}, random, at::kDouble, 0.4));
+  problem.inputs.push_back(random_tensor({nodes, factors}, random, at::kDouble, 0.4));
+  return problem;
+}
+
+std::vector<at::Tensor> results_of(const Problem& p, const std::vector<at::Tensor>& in, bool by_oracle) {
+  switch (p.kind) {
+    case Kind::kShared: {
+      const auto r = by_oracle ? oracle::factor_aggregate(p.edges, in[0], in[1], in[2], p.weights, p.gate_scale)
+                               : factor_aggregate(p.edges, in[0], in[1], in[2], p.weights, p.gate_scale);
+      return {r.out, r.gate_sum};
+    }
+    case Kind::kPair: {
+      if (by_oracle) {
+        const auto first = oracle::factor_aggregate(p.edges, in[0], in[2], in[3], p.weights, p.gate_scale);
+        const auto second = oracle::factor_aggregate(p.edges, in[1], in[2], in[3], p.weights, p.gate_scale);
+        return {first.out, second.out, first.gate_sum};
+      }
+      const auto r = factor_aggregate_pair(p.edges, in[0], in[1], in[2], in[3], p.weights, p.gate_scale);
+      return {r.out, r.q_out, r.gate_sum};
+    }
+    case Kind::kEach:
+      return {by_oracle ? oracle::factor_aggregate_each(p.edges, in[0], in[1], in[2], p.weights, p.gate_scale)
+                        : factor_aggregate_each(p.edges, in[0], in[1], in[2], p.weights, p.gate_scale)};
+  }
+  return {};
+}
+
+/// Results followed by the gradients of sum <result, direction> in every input.
+std::vector<at::Tensor> results_and_gradients(const Problem& p, bool by_oracle) {
+  std::vector<at::Tensor> inputs;
+  for (const at::Tensor& input : p.inputs) {
+    inputs.push_back(input.detach().clone().requires_grad_());
+  }
+  std::vector<at::Tensor> all = results_of(p, inputs, by_oracle);
+  at::Tensor total;
+  for (std::size_t r = 0; r < p.directions.size(); ++r) {
+    const at::Tensor part = (all[r] * p.directions[r]).sum();
+    total = total.defined() ? total + part : part;
+  }
+  const auto gradients = torch::autograd::grad({total}, inputs);
+  all.insert(all.end(), gradients.begin(), gradients.end());
+  return all;
+}
+
+double worst_difference(const Problem& problem, at::ScalarType type) {
+  const auto actual = results_and_gradients(problem.as(type), false);
+  const auto expected = results_and_gradients(problem.as(at::kDouble), true);
+  double worst = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    worst = std::max(worst, difference(actual[i], expected[i]));
+  }
+  return worst;
+}
+
+class EveryInstructionSet : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { use_instruction_set(GetParam()); }
+  void TearDown() override { use_instruction_set(""); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Cpu, EveryInstructionSet, ::testing::ValuesIn(usable_instruction_sets()),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(EveryInstructionSet, EqualsTheOracleForEveryWidthAndFactorCount) {
+  RandomStream random(1, "test");
+  const Adjacency edges = random_edges(23, 90, random);
+  for (const Kind kind : {Kind::kShared, Kind::kPair, Kind::kEach}) {
+    for (const std::int64_t factors : {1, 2, 3, 4, 5, 7, 8, 13}) {
+      for (const std::int64_t width : {1, 2, 3, 4, 5, 8, 9, 16, 18, 31, 36, 72, 97, 130}) {
+        const Problem problem = make_problem(kind, edges, factors, width, EdgeNorm::kSymmetric, random);
+        EXPECT_LT(worst_difference(problem, at::kDouble), 1e-13) << "factors " << factors << " width " << width;
+        EXPECT_LT(worst_difference(problem, at::kFloat), 2e-6) << "factors " << factors << " width " << width;
+      }
+    }
+  }
+}
+
+TEST_P(EveryInstructionSet, EqualsTheOracleOnRandomGraphs) {
+  EXPECT_TRUE(rc::check("any graph, any normalisation", [] {
+    RandomStream random(*rc::gen::arbitrary<std::uint64_t>(), "property");
+    const std::int64_t nodes = *rc::gen::inRange<std::int64_t>(1, 40);
+    const std::int64_t count = *rc::gen::inRange<std::int64_t>(0, 200);
+    const Kind kind = *rc::gen::element(Kind::kShared, Kind::kPair, Kind::kEach);
+    const EdgeNorm norm = *rc::gen::element(EdgeNorm::kNone, EdgeNorm::kSource, EdgeNorm::kSymmetric);
+    const std::int64_t factors = *rc::gen::inRange<std::int64_t>(1, 10);
+    const std::int64_t width = *rc::gen::inRange<std::int64_t>(1, 50);
+    const Problem problem = make_problem(kind, random_edges(nodes, count, random), factors, width, norm, random);
+    RC_ASSERT(worst_difference(problem, at::kDouble) < 1e-12);
+    RC_ASSERT(worst_difference(problem, at::kFloat) < 1e-5);
+  }));
+}
+
+TEST_P(EveryInstructionSet, RowsLongerThanTheGateBufferAreSummedWhole) {
+  RandomStream random(2, "test");
+  const Adjacency edges = hub_edges(900, 3);  // the hub has 2,697 in-edges; the buffer holds 2,048 / factors
+  for (const Kind kind : {Kind::kShared, Kind::kPair, Kind::kEach}) {
+    for (const std::int64_t factors : {1, 3, 8}) {
+      for (const std::int64_t width : {4, 18, 33, 100}) {
+        const Problem problem = make_problem(kind, edges, factors, width, EdgeNorm::kSource, random);
+        EXPECT_LT(worst_difference(problem, at::kDouble), 1e-12) << "factors " << factors << " width " << width;
+        EXPECT_LT(worst_difference(problem, at::kFloat), 1e-5) << "factors " << factors << " width " << width;
+      }
+    }
+  }
+}
+
+TEST_P(EveryInstructionSet, ExtremeGatesStayFinite) {
+  RandomStream random(3, "test");
+  const Adjacency edges = random_edges(9, 40, random);
+  Problem problem = make_problem(Kind::kShared, edges, 4, 8, EdgeNorm::kNone, random);
+  problem.inputs[1].fill_(500.0);
+  problem.inputs[2].slice(0, 0, 4).fill_(-1000.0);
+  EXPECT_LT(worst_difference(problem, at::kFloat), 1e-5);
+}
+
+TEST(FactorAggregate, GradientsAreRightByFiniteDifferences) {
+  RandomStream random(4, "test");
+  const Adjacency edges = random_edges(7, 25, random);
+  for (const Kind kind : {Kind::kShared, Kind::kPair, Kind::kEach}) {
+    Problem problem = make_problem(kind, edges, 3, 5, EdgeNorm::kSymmetric, random);
+    const auto all = results_and_gradients(problem, false);
+    const auto value = [&] {
+      double total = 0;
+      const auto results = results_of(problem, problem.inputs, false);
+      for (std::size_t r = 0; r < results.size(); ++r) {
+        total += (results[r] * problem.directions[r]).sum().item<double>();
+      }
+      return total;
+    };
+    for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
+      const at::Tensor& gradient = all[problem.directions.size() + i];
+      for (std::int64_t at = 0; at < problem.inputs[i].numel(); ++at) {
+        double& entry = problem.inputs[i].data_ptr<double>()[at];
+        const double kept = entry, step = 1e-6;
+        entry = kept + step;
+        const double above = value();
+        entry = kept - step;
+        const double below = value();
+        entry = kept;
+        EXPECT_NEAR(gradient.contiguous().data_ptr<double>()[at], (above - below) / (2 * step), 2e-7);
+      }
+    }
+  }
+}
+
+TEST(FactorAggregate, SameBitsForAnyNumberOfThreadsAndEveryRun) {
+  RandomStream random(5, "test");
+  const Adjacency edges = random_edges(3000, 40000, random);
+  const int threads_before = num_threads();
+  for (const Kind kind : {Kind::kShared, Kind::kPair, Kind::kEach}) {
+    const Problem problem = make_problem(kind, edges, 4, 18, EdgeNorm::kSource, random).as(at::kFloat);
+    set_num_threads(1);
+    const auto expected = results_and_gradients(problem, false);
+    for (const int threads : {1, 2, 3, 5}) {
+      set_num_threads(threads);
+      const auto actual = results_and_gradients(problem, false);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_TRUE(actual[i].equal(expected[i])) << "result " << i << " with " << threads << " threads";
+      }
+    }
+  }
+  set_num_threads(threads_before);
+}
+
+TEST(FactorAggregate, TakesHalvesOfOneTensorAsGates) {
+  RandomStream random(6, "test");
+  const Adjacency edges = random_edges(12, 50, random);
+  const at::Tensor h = random_tensor({12, 6}, random), both = random_tensor({12, 8}, random);
+  const auto halves = both.split(4, 1);
+  const auto strided = factor_aggregate(edges, h, halves[0], halves[1], {}, 6.0);
+  const auto plain = factor_aggregate(edges, h, halves[0].contiguous(), halves[1].contiguous(), {}, 6.0);
+  EXPECT_TRUE(strided.out.equal(plain.out));
+  EXPECT_TRUE(strided.gate_sum.equal(plain.gate_sum));
+}
+
+TEST(FactorAggregate, NodesWithoutEdgesGetZeros) {
+  const Adjacency edges = build_adjacency(3, {}, {});
+  RandomStream random(7, "test");
+  const auto result =
+      factor_aggregate(edges, random_tensor({3, 4}, random), random_tensor({3, 2}, random), random_tensor({3, 2}, random),
+                       node_weights(edges, EdgeNorm::kSource, at::kDouble), 6.0);
+  EXPECT_EQ(result.out.abs().sum().item<double>(), 0.0);
+  EXPECT_EQ(result.gate_sum.abs().sum().item<double>(), 0.0);
+}
+
+TEST(FactorAggregate, ByHand) {
+  // Edges 0 -> 1 and 2 -> 1; one factor; gates sigmoid(2 * (left + right)).
+  const std::vector<std::int32_t> source{0, 2}, target{1, 1};
+  const Adjacency edges = build_adjacency(3, source, target);
+  const auto table = [](std::vector<double> values) {
+    at::Tensor t = at::empty({3, 1}, at::TensorOptions().dtype(at::kDouble));
+    std::copy(values.begin(), values.end(), t.data_ptr<double>());
+    return t;
+  };
+  const auto weights = node_weights(edges, EdgeNorm::kSymmetric, at::kDouble);  // degrees 0, 2, 0 -> 1, 2^-1/2, 1
+  const auto result = factor_aggregate(edges, table({3, 5, 7}), table({0.5, 0, -1}), table({0, 0.25, 0}), weights, 2.0);
+  const double first = 1 / (1 + std::exp(-1.5)), second = 1 / (1 + std::exp(1.5)), w = 1 / std::sqrt(2.0);
+  EXPECT_NEAR(result.out[1][0][0].item<double>(), w * (first * 3 + second * 7), 1e-14);
+  EXPECT_NEAR(result.gate_sum[1][0].item<double>(), w * (first + second), 1e-14);
+  EXPECT_EQ(result.out[0][0][0].item<double>(), 0.0);
+}
+
+TEST(FactorAggregate, GatesComeInTheOrderOfInEdges) {
+  RandomStream random(8, "test");
+  const Adjacency edges = random_edges(10, 40, random);
+  const at::Tensor left = random_tensor({10, 3}, random), right = random_tensor({10, 3}, random);
+  EXPECT_LT(difference(factor_gates(edges, left, right, 6.0), oracle::factor_gates(edges, left, right, 6.0)), 1e-14);
+}
+
+TEST(FactorAggregate, BadArgumentsAreNamed) {
+  RandomStream random(9, "test");
+  const Adjacency edges = random_edges(5, 8, random);
+  const at::Tensor h = random_tensor({5, 4}, random), left = random_tensor({5, 2}, random);
+  const auto call = [&](const at::Tensor& features, const at::Tensor& l, const at::Tensor& r, const NodeWeights& w) {
+    return error_text([&] { factor_aggregate(edges, features, l, r, w, 6.0); });
+  };
+  EXPECT_EQ(call(h, left, left.to(at::kFloat), {}), "factor_aggregate: right has type Float, expected Double");
+  EXPECT_EQ(call(h, left, random_tensor({5, 3}, random), {}), "factor_aggregate: right has shape [5, 3], expected [5, 2]");
+  EXPECT_EQ(call(random_tensor({4, 4}, random), left, left, {}),
+            "factor_aggregate: features has shape [4, 4], expected [5, 4]");
+  EXPECT_EQ(call(left.unsqueeze(2), left, left, {}), "factor_aggregate: h must have shape [nodes, columns]");
+  EXPECT_EQ(call(at::empty({5, 0}, h.options()), left, left, {}),
+            "factor_aggregate: features must have shape [nodes, columns] with at least 1 column");
+  EXPECT_EQ(call(h, left, left, {random_tensor({4}, random), {}}),
+            "factor_aggregate: source_weight has shape [4], expected [5]");
+  EXPECT_EQ(call(h, at::empty({5, 0}, h.options()), left, {}), "factor_aggregate: 0 factors; 1 to 1024 are supported");
+  Adjacency broken = edges;
+  broken.in_sources = edges.in_sources.to(at::kLong);
+  EXPECT_NE(error_text([&] { factor_aggregate(broken, h, left, left, {}, 6.0); }).find("in_sources"), std::string::npos);
+}
+
+TEST(FactorAggregate, SecondDerivativesAreRefused) {
+  RandomStream random(10, "test");
+  const Adjacency edges = random_edges(5, 8, random);
+  const at::Tensor h = random_tensor({5, 4}, random).requires_grad_(), gates = random_tensor({5, 2}, random);
+  const at::Tensor total = factor_aggregate(edges, h, gates, gates, {}, 6.0).out.sum();
+  const std::string text = error_text([&] { torch::autograd::grad({total}, {h}, {}, true, true); });
+  EXPECT_NE(text.find("second derivatives are not supported"), std::string::npos) << text;
+}
+
+TEST(EdgeNormNames, GoBothWays) {
+  for (const EdgeNorm norm : {EdgeNorm::kNone, EdgeNorm::kSource, EdgeNorm::kSymmetric}) {
+    EXPECT_EQ(edge_norm_from_name(edge_norm_name(norm)), norm);
+  }
+  EXPECT_EQ(error_text([] { edge_norm_from_name("row"); }), "norm is \"row\": choose none, source or symmetric");
+}
+
+}  // namespace
+}  // namespace factorgcn
