@@ -1,0 +1,34 @@
+// What every trainable model of this library offers to the trainer and the metrics.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+
+#include <cstdint>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/graph/graph_batch.h"
+
+namespace factorgcn {
+
+struct FACTORGCN_API ModelOutput {
+  at::Tensor prediction;   ///< [G, C] for graph tasks, [N, C] for node tasks; logits or regression values
+  at::Tensor regulariser;  ///< a scalar to be weighted by lambda and added to the task loss; undefined where none
+};
+
+class FACTORGCN_API GraphModel : public torch::nn::Module {
+ public:
+  /// One forward pass. The regulariser is computed only while the module is in training mode or `with_regulariser`.
+  virtual ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) = 0;
+
+  /// Layers whose edge coefficients can be read as factor graphs; 0 for models without any.
+  virtual int num_factor_layers() const { return 0; }
+
+  /// Coefficients of every edge in every factor of a layer (0-based): float [E, K], in the order of batch.edges' in-edges.
+  virtual at::Tensor factor_coefficients(const GraphBatch& batch, int layer);
+};
+
+/// Number of learnt values.
+FACTORGCN_API std::int64_t count_parameters(const torch::nn::Module& module);
+
+}  // namespace factorgcn

@@ -1,0 +1,73 @@
+// The discriminator on top of ops/dense and ops/factor_aggregate.
+#include "factorgcn/nn/discriminator.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cross_entropy_loss.h>
+
+#include <algorithm>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/ops/dense.h"
+#include "factorgcn/ops/segment_reduce.h"
+#include "nn/init.h"
+
+namespace factorgcn {
+
+DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options, RandomStream& random) : options_(options) {
+  require_usage(options.width >= 1 && options.factors >= 1, "discriminator: width ", options.width, " and ",
+                options.factors, " factors; both must be at least 1");
+  require_usage(options.depth == 2 || options.depth == 3, "discriminator: depth is ", options.depth,
+                "; choose 2 (published) or 3 (the paper's text)");
+  const std::int64_t narrow = std::max<std::int64_t>(options.width / 2, 1);
+  std::vector<std::int64_t> widths(static_cast<std::size_t>(options.depth) + 1, narrow);
+  widths.front() = options.width;
+  widths.back() = options.width;
+  for (int level = 0; level < options.depth; ++level) {
+    const std::int64_t in = widths[level], out = widths[level + 1];
+    const std::string name = "convolution" + std::to_string(level + 1);
+    LinearMap convolution;
+    convolution.weight = register_parameter(name + "_weight", uniform_tensor({out, in}, linear_bound(in), random));
+    convolution.bias = register_parameter(name + "_bias", uniform_tensor({out}, linear_bound(in), random));
+    convolutions_.push_back(convolution);
+  }
+  classifier_weight_ = register_parameter(
+      "classifier_weight", uniform_tensor({options.factors, options.width}, linear_bound(options.width), random));
+  classifier_bias_ =
+      register_parameter("classifier_bias", uniform_tensor({options.factors}, linear_bound(options.width), random));
+}
+
+const LinearMap* DiscriminatorImpl::companion(const GraphBatch& batch) const {
+  using FirstPass = DiscriminatorOptions::FirstPass;
+  if (options_.first_pass != FirstPass::kCheapest) {
+    return options_.first_pass == FirstPass::kDirect ? &convolutions_.front() : nullptr;
+  }
+  // Multiply-adds per node and narrow column: K * d from the output, d + degree * K when L1 h is aggregated directly.
+  const double factors = static_cast<double>(options_.factors), width = static_cast<double>(options_.width);
+  const double degree = static_cast<double>(batch.num_edges()) / static_cast<double>(batch.num_nodes());
+  return factors * width > width + degree * factors ? &convolutions_.front() : nullptr;
+}
+
+at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights) {
+  const LinearMap& first = convolutions_.front();
+  at::Tensor features = layer.companion.defined()
+                            ? activate(layer.companion, Activation::kTanh)
+                            : dense(layer.out, first.weight, first.bias, layer.gate_sum, Activation::kTanh);
+  for (std::size_t level = 1; level < convolutions_.size(); ++level) {
+    const auto& convolution = convolutions_[level];
+    const at::Tensor gathered =
+        factor_aggregate_each(batch.edges, features, layer.left, layer.right, weights, options_.gate_scale);
+    features = dense(gathered, convolution.weight, convolution.bias, layer.gate_sum, Activation::kTanh);
+  }
+  const at::Tensor readout = activate(segment_mean(features, batch.graph_offsets), Activation::kTanh);
+  return dense(readout, classifier_weight_, classifier_bias_);
+}
+
+at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights) {
+  const at::Tensor logits = forward(batch, layer, weights);
+  const at::Tensor labels = at::arange(options_.factors, logits.options().dtype(at::kLong))
+                                .expand({batch.num_graphs(), options_.factors})
+                                .reshape({-1});
+  return at::cross_entropy_loss(logits.flatten(0, 1), labels);
+}
+
+}  // namespace factorgcn

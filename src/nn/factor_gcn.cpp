@@ -1,0 +1,225 @@
+// FactorGcn: the stack of blocks and its four ends.
+#include "factorgcn/nn/factor_gcn.h"
+
+#include <ATen/ops/dropout.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/ops/dense.h"
+#include "factorgcn/ops/segment_reduce.h"
+#include "nn/init.h"
+
+namespace factorgcn {
+namespace {
+
+/// n_graph^-1/2 for each node, [N].
+at::Tensor size_scale_of(const GraphBatch& batch, at::ScalarType type) {
+  const at::Tensor sizes = batch.graph_offsets.diff();
+  return sizes.to(type).rsqrt().repeat_interleave(sizes);
+}
+
+}  // namespace
+
+const char* readout_name(Readout readout) {
+  switch (readout) {
+    case Readout::kMeanTanh:
+      return "mean_tanh";
+    case Readout::kMeanMlp:
+      return "mean_mlp";
+    case Readout::kNodeMlp:
+      return "node_mlp";
+    case Readout::kNodeLinear:
+      return "node_linear";
+    case Readout::kLayerSum:
+      return "layer_sum";
+  }
+  return "unknown";
+}
+
+Readout readout_from_name(const std::string& name) {
+  for (const auto readout :
+       {Readout::kMeanTanh, Readout::kMeanMlp, Readout::kNodeMlp, Readout::kNodeLinear, Readout::kLayerSum}) {
+    if (name == readout_name(readout)) {
+      return readout;
+    }
+  }
+  throw UsageError(concat("readout is \"", name, "\": choose mean_tanh, mean_mlp, node_mlp, node_linear or layer_sum"));
+}
+
+void check_options(const FactorGcnOptions& options) {
+  require_usage((options.in_features > 0) != (options.node_types > 0), "factorgcn: in_features is ", options.in_features,
+                " and node_types is ", options.node_types, "; exactly one of them must be positive");
+  require_usage(options.node_types == 0 || options.embedding >= 1, "factorgcn: embedding width is ", options.embedding,
+                "; it must be at least 1");
+  require_usage(options.outputs >= 1, "factorgcn: outputs is ", options.outputs, "; it must be at least 1");
+  require_usage(options.hidden >= 1, "factorgcn: hidden is ", options.hidden, "; it must be at least 1");
+  require_usage(!options.factors.empty(), "factorgcn: factors is empty; give the number of factors of each layer");
+  for (std::size_t layer = 0; layer < options.factors.size(); ++layer) {
+    const std::int64_t factors = options.factors[layer];
+    require_usage(factors >= 1 && options.hidden % factors == 0, "factorgcn: hidden width ", options.hidden,
+                  " does not divide by the ", factors, " factors of layer ", layer + 1,
+                  "; choose hidden as a multiple of each layer's factors");
+  }
+  require_usage(std::isfinite(options.gate_scale) && options.gate_scale > 0, "factorgcn: gate_scale is ",
+                options.gate_scale, "; it must be positive");
+  require_usage(options.slope >= 0 && options.slope <= 1, "factorgcn: slope is ", options.slope, "; it must be in 0 .. 1");
+  require_usage(options.dropout >= 0 && options.dropout < 1, "factorgcn: dropout is ", options.dropout,
+                "; it must be in 0 .. 1, below 1");
+  require_usage(options.discriminator_depth == 2 || options.discriminator_depth == 3,
+                "factorgcn: discriminator_depth is ", options.discriminator_depth, "; choose 2 or 3");
+}
+
+FactorGcn::FactorGcn(const FactorGcnOptions& options, std::uint64_t seed) : options_(options) {
+  check_options(options);
+  RandomStream random(seed, "model/factorgcn");
+  std::int64_t width = options.in_features;
+  if (options.node_types > 0) {
+    width = options.embedding;
+    embedding_ = register_parameter("embedding", uniform_tensor({options.node_types, width}, std::sqrt(3.0), random));
+  }
+  const std::int64_t input_width = width;
+  for (std::size_t index = 0; index < options.factors.size(); ++index) {
+    const std::int64_t factors = options.factors[index];
+    const std::string number = std::to_string(index + 1);
+    layers_.push_back(register_module(
+        "layer" + number,
+        DisentangleLayer(DisentangleLayerOptions{width, options.hidden, factors, options.gate_scale}, random)));
+    if (options.discriminator) {
+      DiscriminatorOptions judge;
+      judge.width = options.hidden / factors;
+      judge.factors = factors;
+      judge.gate_scale = options.gate_scale;
+      judge.depth = options.discriminator_depth;
+      discriminators_.push_back(register_module("discriminator" + number, Discriminator(judge, random)));
+    }
+    if (options.batch_norm) {
+      const auto type = at::TensorOptions().dtype(at::kFloat);
+      BatchNormState norm;
+      norm.gamma = register_parameter("norm" + number + "_gamma", at::ones({options.hidden}, type));
+      norm.beta = register_parameter("norm" + number + "_beta", at::zeros({options.hidden}, type));
+      norm.running_mean = register_buffer("norm" + number + "_mean", at::zeros({options.hidden}, type));
+      norm.running_variance = register_buffer("norm" + number + "_variance", at::ones({options.hidden}, type));
+      norms_.push_back(norm);
+    }
+    width = options.hidden;
+  }
+  switch (options.readout) {
+    case Readout::kMeanTanh:
+    case Readout::kNodeLinear:
+      head_.push_back(make_linear("head", width, options.outputs, random));
+      break;
+    case Readout::kMeanMlp:
+    case Readout::kNodeMlp: {
+      const std::int64_t middle = std::max<std::int64_t>(width / 2, 1);
+      head_.push_back(make_linear("head1", width, middle, random));
+      head_.push_back(make_linear("head2", middle, options.outputs, random));
+      break;
+    }
+    case Readout::kLayerSum:
+      for (std::size_t level = 0; level <= options.factors.size(); ++level) {
+        head_.push_back(make_linear("head" + std::to_string(level), level == 0 ? input_width : width, options.outputs,
+                                    random));
+      }
+      break;
+  }
+}
+
+FactorGcn::Linear FactorGcn::make_linear(const std::string& name, std::int64_t in, std::int64_t out, RandomStream& random) {
+  Linear linear;
+  linear.weight = register_parameter(name + "_weight", uniform_tensor({out, in}, linear_bound(in), random));
+  linear.bias = register_parameter(name + "_bias", uniform_tensor({out}, linear_bound(in), random));
+  return linear;
+}
+
+at::Tensor FactorGcn::input_features(const GraphBatch& batch) const {
+  if (options_.node_types > 0) {
+    require(batch.features.scalar_type() == at::kLong, "factorgcn: expected int64 node types, got features of type ",
+            batch.features.scalar_type());
+    return at::embedding(embedding_, batch.features);
+  }
+  require(batch.features.dim() == 2 && batch.features.size(1) == options_.in_features,
+          "factorgcn: features have shape ", batch.features.sizes(), ", expected ", options_.in_features, " columns");
+  return batch.features;
+}
+
+at::Tensor FactorGcn::finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale) const {
+  if (options_.batch_norm) {
+    return batch_norm(x, norms_[index], is_training(), options_.activation, options_.slope, size_scale);
+  }
+  const at::Tensor scaled = size_scale.defined() ? x * size_scale.unsqueeze(1) : x;
+  return activate(scaled, options_.activation, options_.slope);
+}
+
+ModelOutput FactorGcn::forward(const GraphBatch& batch, bool with_regulariser) {
+  at::Tensor x = input_features(batch);
+  const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
+  const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
+  ModelOutput result;
+  std::vector<at::Tensor> levels{x};
+  for (std::size_t index = 0; index < layers_.size(); ++index) {
+    const bool judged = with_regulariser && options_.discriminator;
+    const DisentangleOutput layer = layers_[index]->forward(
+        batch.edges, levels.back(), weights, judged ? discriminators_[index]->companion(batch) : nullptr);
+    if (judged) {
+      const at::Tensor loss = discriminators_[index]->loss(batch, layer, weights);
+      result.regulariser = result.regulariser.defined() ? result.regulariser + loss : loss;
+    }
+    levels.push_back(finish_block(index, layer.out.flatten(1), size_scale));
+  }
+  result.prediction = read_out(batch, levels);
+  return result;
+}
+
+at::Tensor FactorGcn::read_out(const GraphBatch& batch, const std::vector<at::Tensor>& levels) {
+  const at::Tensor& last = levels.back();
+  switch (options_.readout) {
+    case Readout::kMeanTanh: {
+      const at::Tensor mean = activate(segment_mean(last, batch.graph_offsets), Activation::kTanh);
+      return dense(mean, head_[0].weight, head_[0].bias);
+    }
+    case Readout::kNodeLinear:
+      return dense(last, head_[0].weight, head_[0].bias);
+    case Readout::kMeanMlp:
+    case Readout::kNodeMlp: {
+      const bool per_node = is_node_readout(options_.readout);
+      at::Tensor x = activate(per_node ? last : segment_mean(last, batch.graph_offsets), Activation::kRelu);
+      x = activate(dense(x, head_[0].weight, head_[0].bias), Activation::kRelu);
+      return dense(x, head_[1].weight, head_[1].bias);
+    }
+    case Readout::kLayerSum: {
+      at::Tensor total;
+      for (std::size_t level = 0; level < levels.size(); ++level) {
+        const at::Tensor pooled = segment_sum(levels[level], batch.graph_offsets);
+        const at::Tensor score =
+            at::dropout(dense(pooled, head_[level].weight, head_[level].bias), options_.dropout, is_training());
+        total = total.defined() ? total + score : score;
+      }
+      return total;
+    }
+  }
+  fail("factorgcn: unknown readout");
+}
+
+int FactorGcn::num_factor_layers() const { return static_cast<int>(layers_.size()); }
+
+at::Tensor FactorGcn::factor_coefficients(const GraphBatch& batch, int layer) {
+  require(layer >= 0 && layer < num_factor_layers(), "factorgcn: layer ", layer + 1, " asked for, but there are ",
+          num_factor_layers());
+  at::NoGradGuard no_gradient;
+  at::Tensor x = input_features(batch);
+  const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
+  const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
+  for (int index = 0;; ++index) {
+    const DisentangleOutput output = layers_[index]->forward(batch.edges, x, weights);
+    if (index == layer) {
+      return layers_[index]->coefficients(batch.edges, output);
+    }
+    x = finish_block(static_cast<std::size_t>(index), output.out.flatten(1), size_scale);
+  }
+}
+
+}  // namespace factorgcn

@@ -1,0 +1,20 @@
+// Defaults that models share.
+#include "factorgcn/nn/graph_model.h"
+
+#include "factorgcn/base/error.h"
+
+namespace factorgcn {
+
+at::Tensor GraphModel::factor_coefficients(const GraphBatch&, int) {
+  fail("this model has no edge coefficients that could be read as factor graphs");
+}
+
+std::int64_t count_parameters(const torch::nn::Module& module) {
+  std::int64_t count = 0;
+  for (const auto& parameter : module.parameters()) {
+    count += parameter.numel();
+  }
+  return count;
+}
+
+}  // namespace factorgcn
