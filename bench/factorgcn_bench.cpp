@@ -1,0 +1,230 @@
+// factorgcn-bench: the time of one whole training step (forward, task loss, discriminator loss, backward, Adam).
+//
+// Random graphs of a fixed shape, made once outside the clock, as the peers in peer_torch.py do. Needs libtorch alone.
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/l1_loss.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <set>
+#include <string>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/parallel.h"
+#include "factorgcn/base/random.h"
+#include "factorgcn/base/runtime.h"
+#include "factorgcn/nn/factor_gcn.h"
+#include "factorgcn/ops/instruction_set.h"
+#include "factorgcn/optim/adam.h"
+#include "shapes.h"
+
+namespace factorgcn::bench {
+namespace {
+
+constexpr const char* kHelp = R"(factorgcn-bench: time of one FactorGCN training step on random graphs
+
+  --shape NAME      synth, zinc, pattern or big (default synth)
+  --device cpu      where to run; this build knows the CPU only
+  --threads N       threads (default: all cores allowed)
+  --steps N         timed steps (default 20)
+  --warm N          steps before the clock starts (default 3)
+  --json            print one JSON line only
+
+Any other shape, starting from the one named:
+  --graphs N  --nodes N  --edges N       graphs; nodes and directed edges of each
+  --in N  --hidden N  --outputs N        columns of the input, of each layer, of the prediction
+  --factors A,B,...                      factors of each layer
+  --lambda X                             weight of the discriminator; 0 leaves it out
+  --batch-norm 0|1  --node-task 0|1
+)";
+
+struct Request {
+  Shape shape;
+  std::string device = "cpu";
+  int threads = 0;
+  int steps = 20;
+  int warm = 3;
+  bool json = false;
+};
+
+std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least) {
+  char* end = nullptr;
+  const long long value = std::strtoll(text.c_str(), &end, 10);
+  require_usage(!text.empty() && *end == '\0' && value >= least, option, " is \"", text,
+                "\": expected a whole number of at least ", least);
+  return value;
+}
+
+std::vector<std::int64_t> whole_numbers(const std::string& option, const std::string& text) {
+  std::vector<std::int64_t> values;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    values.push_back(whole_number(option, text.substr(begin, comma - begin), 1));
+    begin = comma + 1;
+  }
+  return values;
+}
+
+Request parse(int count, char** words) {
+  const std::set<std::string> flags{"--json", "--help", "-h"};
+  std::map<std::string, std::string> given;
+  for (int i = 1; i < count; ++i) {
+    const std::string option = words[i];
+    if (flags.count(option) > 0) {
+      given[option] = "1";
+      continue;
+    }
+    require_usage(option.rfind("--", 0) == 0, "unexpected \"", option, "\"; see factorgcn-bench --help");
+    require_usage(i + 1 < count, option, " needs a value");
+    given[option] = words[++i];
+  }
+  if (given.count("--help") + given.count("-h") > 0) {
+    std::cout << kHelp;
+    std::exit(0);
+  }
+  const auto take = [&](const std::string& option, const auto& use) {
+    const auto found = given.find(option);
+    if (found != given.end()) {
+      use(found->second);
+      given.erase(found);
+    }
+  };
+  const auto take_number = [&](const std::string& option, auto& value, std::int64_t least) {
+    take(option, [&](const std::string& text) {
+      value = static_cast<std::decay_t<decltype(value)>>(whole_number(option, text, least));
+    });
+  };
+  Request request;
+  std::string name = "synth";
+  take("--shape", [&](const std::string& text) { name = text; });
+  const auto found =
+      std::find_if(shapes().begin(), shapes().end(), [&](const Shape& shape) { return shape.name == name; });
+  require_usage(found != shapes().end(), "--shape is \"", name, "\": choose synth, zinc, pattern or big");
+  request.shape = *found;
+  take("--device", [&](const std::string& text) { request.device = text; });
+  require_usage(request.device == "cpu", "--device is \"", request.device, "\": this build knows cpu only");
+  take_number("--threads", request.threads, 1);
+  take_number("--steps", request.steps, 1);
+  take_number("--warm", request.warm, 0);
+  take("--json", [&](const std::string&) { request.json = true; });
+  take_number("--graphs", request.shape.graphs, 1);
+  take_number("--nodes", request.shape.nodes, 1);
+  take_number("--edges", request.shape.edges, 0);
+  take_number("--in", request.shape.in, 1);
+  take_number("--hidden", request.shape.hidden, 1);
+  take_number("--outputs", request.shape.outputs, 1);
+  take_number("--batch-norm", request.shape.batch_norm, 0);
+  take_number("--node-task", request.shape.node_task, 0);
+  take("--factors", [&](const std::string& text) { request.shape.factors = whole_numbers("--factors", text); });
+  take("--lambda", [&](const std::string& text) {
+    char* end = nullptr;
+    request.shape.lambda = std::strtod(text.c_str(), &end);
+    require_usage(!text.empty() && *end == '\0' && request.shape.lambda >= 0, "--lambda is \"", text,
+                  "\": expected a number of at least 0");
+  });
+  require_usage(given.empty(), "unknown option ", given.empty() ? "" : given.begin()->first,
+                "; see factorgcn-bench --help");
+  return request;
+}
+
+at::Tensor random_values(at::IntArrayRef shape, RandomStream& random) {
+  at::Tensor values = at::empty(shape, at::TensorOptions().dtype(at::kFloat));
+  float* to = values.data_ptr<float>();
+  for (std::int64_t i = 0; i < values.numel(); ++i) {
+    to[i] = static_cast<float>(random.uniform(-1.7, 1.7));
+  }
+  return values;
+}
+
+GraphBatch random_batch(const Shape& shape, RandomStream& random) {
+  const std::int64_t nodes = shape.graphs * shape.nodes, edges = shape.graphs * shape.edges;
+  std::vector<std::int32_t> source(static_cast<std::size_t>(edges)), target(source.size());
+  for (std::int64_t e = 0; e < edges; ++e) {
+    const std::int64_t first = e / std::max<std::int64_t>(shape.edges, 1) * shape.nodes;
+    source[e] = static_cast<std::int32_t>(first + static_cast<std::int64_t>(random.below(shape.nodes)));
+    target[e] = static_cast<std::int32_t>(first + static_cast<std::int64_t>(random.below(shape.nodes)));
+  }
+  GraphBatch batch;
+  batch.edges = build_adjacency(nodes, source, target, "benchmark graph");
+  batch.graph_offsets = at::empty({shape.graphs + 1}, at::TensorOptions().dtype(at::kLong));
+  for (std::int64_t g = 0; g <= shape.graphs; ++g) {
+    batch.graph_offsets.data_ptr<std::int64_t>()[g] = g * shape.nodes;
+  }
+  batch.features = random_values({nodes, shape.in}, random);
+  return batch;
+}
+
+void run(const Request& request) {
+  const Shape& shape = request.shape;
+  prepare_process(request.threads);
+  if (blas_name() == "reference") {
+    std::cerr << "factorgcn-bench: libtorch uses the slow reference BLAS; install OpenBLAS (tools/setup.sh)\n";
+  }
+  RandomStream random(0, "bench");
+  const GraphBatch batch = random_batch(shape, random);
+  const at::Tensor targets =
+      random_values({shape.node_task ? batch.num_nodes() : batch.num_graphs(), shape.outputs}, random);
+  FactorGcnOptions options;
+  options.in_features = shape.in;
+  options.outputs = shape.outputs;
+  options.hidden = shape.hidden;
+  options.factors = shape.factors;
+  options.batch_norm = shape.batch_norm;
+  options.readout = shape.node_task ? Readout::kNodeLinear : Readout::kMeanTanh;
+  FactorGcn model(options, 0);
+  Adam adam(model.parameters(), {});
+
+  const auto step = [&] {
+    adam.zero_gradients();
+    const ModelOutput output = model.forward(batch, shape.lambda > 0);
+    at::Tensor loss = at::l1_loss(output.prediction, targets);
+    if (output.regulariser.defined()) {
+      loss = loss + shape.lambda * output.regulariser;
+    }
+    loss.backward();
+    adam.step();
+  };
+  for (int i = 0; i < request.warm; ++i) {
+    step();
+  }
+  std::vector<double> times;
+  for (int i = 0; i < request.steps; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    step();
+    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(times.begin(), times.end());
+  const double median = times[times.size() / 2], best = times.front();
+  if (request.json) {
+    std::printf("{\"shape\": \"%s\", \"device\": \"%s\", \"threads\": %d, \"ms\": %.3f, \"best_ms\": %.3f, "
+                "\"peak_mib\": %.0f, \"instruction_set\": \"%s\"}\n",
+                shape.name.c_str(), request.device.c_str(), num_threads(), median, best, peak_memory_mib(),
+                instruction_set().c_str());
+  } else {
+    std::printf("%s on %s, %d threads, %s: %.3f ms a step (median of %d; best %.3f), peak %.0f MiB\n",
+                shape.name.c_str(), request.device.c_str(), num_threads(), instruction_set().c_str(), median,
+                request.steps, best, peak_memory_mib());
+  }
+}
+
+}  // namespace
+}  // namespace factorgcn::bench
+
+int main(int count, char** words) {
+  try {
+    factorgcn::bench::run(factorgcn::bench::parse(count, words));
+    return 0;
+  } catch (const factorgcn::UsageError& error) {
+    std::cerr << "factorgcn-bench: " << error.what() << "\n";
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "factorgcn-bench: " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,134 @@
+// One pass over values, gradients and both moments. The loop has no branches and no calls, so it vectorises; it is
+// plain arithmetic without contraction (the project is compiled in ISO mode), so its bits do not depend on the vector
+// width.
+#include "factorgcn/optim/adam.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+#include <utility>
+
+#include "factorgcn/base/error.h"
+
+namespace factorgcn {
+namespace {
+
+constexpr std::int64_t kAlignBytes = 64;
+
+/// x^n by squaring: a library's pow may differ in the last bit from machine to machine.
+double power(double x, std::int64_t n) {
+  double result = 1;
+  for (; n > 0; n >>= 1, x *= x) {
+    if ((n & 1) != 0) {
+      result *= x;
+    }
+  }
+  return result;
+}
+
+template <class T>
+struct Coefficients {
+  T decay, beta1, rest1, beta2, rest2, eps, scale, root;
+};
+
+#if defined(__GNUC__) && !defined(__clang__)
+// Without this std::sqrt may set errno, and the loop stays scalar.
+__attribute__((optimize("O3", "no-math-errno")))
+#endif
+void update(std::int64_t count, float* __restrict value, const float* __restrict gradient, float* __restrict first,
+            float* __restrict second, const Coefficients<float>& c) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float g = gradient[i] + c.decay * value[i];
+    const float m = c.beta1 * first[i] + c.rest1 * g;
+    const float v = c.beta2 * second[i] + c.rest2 * g * g;
+    first[i] = m;
+    second[i] = v;
+    value[i] -= c.scale * (m / (std::sqrt(v) / c.root + c.eps));
+  }
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+__attribute__((optimize("O3", "no-math-errno")))
+#endif
+void update(std::int64_t count, double* __restrict value, const double* __restrict gradient, double* __restrict first,
+            double* __restrict second, const Coefficients<double>& c) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double g = gradient[i] + c.decay * value[i];
+    const double m = c.beta1 * first[i] + c.rest1 * g;
+    const double v = c.beta2 * second[i] + c.rest2 * g * g;
+    first[i] = m;
+    second[i] = v;
+    value[i] -= c.scale * (m / (std::sqrt(v) / c.root + c.eps));
+  }
+}
+
+template <class T>
+void update_all(const AdamOptions& options, std::int64_t steps, const at::Tensor& values, const at::Tensor& gradients,
+                const at::Tensor& first, const at::Tensor& second) {
+  const double correction1 = 1 - power(options.beta1, steps);
+  const double correction2 = 1 - power(options.beta2, steps);
+  const Coefficients<T> c{static_cast<T>(options.weight_decay),
+                          static_cast<T>(options.beta1),
+                          static_cast<T>(1 - options.beta1),
+                          static_cast<T>(options.beta2),
+                          static_cast<T>(1 - options.beta2),
+                          static_cast<T>(options.eps),
+                          static_cast<T>(options.learning_rate / correction1),
+                          static_cast<T>(std::sqrt(correction2))};
+  update(values.numel(), values.data_ptr<T>(), gradients.data_ptr<T>(), first.data_ptr<T>(), second.data_ptr<T>(), c);
+}
+
+}  // namespace
+
+Adam::Adam(std::vector<at::Tensor> parameters, const AdamOptions& options)
+    : parameters_(std::move(parameters)), options_(options) {
+  require(!parameters_.empty(), "Adam: there are no parameters to train");
+  const at::TensorOptions type = parameters_.front().options().requires_grad(false);
+  require(type.dtype() == at::kFloat || type.dtype() == at::kDouble, "Adam: parameters are ", type.dtype(),
+          "; they must be float32 or float64");
+  const std::int64_t align = kAlignBytes / static_cast<std::int64_t>(type.dtype().itemsize());
+  std::int64_t total = 0;
+  for (const at::Tensor& parameter : parameters_) {
+    require(parameter.dtype() == type.dtype() && parameter.device().is_cpu() && parameter.is_leaf(),
+            "Adam: all parameters must be leaves on the CPU of one type, ", type.dtype(), "; one is ",
+            parameter.dtype(), " on ", parameter.device());
+    offsets_.push_back(total);
+    total += (parameter.numel() + align - 1) / align * align;
+  }
+  values_ = at::zeros({total}, type);
+  gradients_ = at::zeros({total}, type);
+  first_ = at::zeros({total}, type);
+  second_ = at::zeros({total}, type);
+  const at::NoGradGuard no_grad;
+  for (std::size_t index = 0; index < parameters_.size(); ++index) {
+    at::Tensor& parameter = parameters_[index];
+    at::Tensor place = view(values_, index);
+    place.copy_(parameter);
+    if (parameter.grad().defined()) {
+      view(gradients_, index).copy_(parameter.grad());
+    }
+    parameter.set_data(place);
+    // Autograd adds to a gradient that is there already, so it keeps writing into the flat buffer.
+    parameter.mutable_grad() = view(gradients_, index);
+  }
+}
+
+at::Tensor Adam::view(const at::Tensor& flat, std::size_t index) const {
+  const at::Tensor& parameter = parameters_.at(index);
+  return flat.narrow(0, offsets_[index], parameter.numel()).view(parameter.sizes());
+}
+
+void Adam::zero_gradients() { gradients_.zero_(); }
+
+void Adam::step() {
+  const at::NoGradGuard no_grad;
+  ++steps_;
+  if (values_.dtype() == at::kFloat) {
+    update_all<float>(options_, steps_, values_, gradients_, first_, second_);
+  } else {
+    update_all<double>(options_, steps_, values_, gradients_, first_, second_);
+  }
+}
+
+}  // namespace factorgcn
