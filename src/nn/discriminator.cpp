@@ -8,7 +8,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/dense.h"
-#include "factorgcn/ops/segment_reduce.h"
+#include "factorgcn/ops/dense_pool.h"
 #include "nn/init.h"
 
 namespace factorgcn {
@@ -52,22 +52,24 @@ at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const Disentangle
   at::Tensor features = layer.companion.defined()
                             ? activate(layer.companion, Activation::kTanh)
                             : dense(layer.out, first.weight, first.bias, layer.gate_sum, Activation::kTanh);
-  for (std::size_t level = 1; level < convolutions_.size(); ++level) {
-    const auto& convolution = convolutions_[level];
-    const at::Tensor gathered =
-        factor_aggregate_each(batch.edges, features, layer.left, layer.right, weights, options_.gate_scale);
-    features = dense(gathered, convolution.weight, convolution.bias, layer.gate_sum, Activation::kTanh);
+  const auto gather = [&](const at::Tensor& values) {
+    return factor_aggregate_each(batch.edges, values, layer.left, layer.right, weights, options_.gate_scale);
+  };
+  for (std::size_t level = 1; level + 1 < convolutions_.size(); ++level) {
+    const LinearMap& middle = convolutions_[level];
+    features = dense(gather(features), middle.weight, middle.bias, layer.gate_sum, Activation::kTanh);
   }
-  const at::Tensor readout = activate(segment_mean(features, batch.graph_offsets), Activation::kTanh);
-  return dense(readout, classifier_weight_, classifier_bias_);
+  const LinearMap& last = convolutions_.back();
+  const at::Tensor means = dense_pool(gather(features), last.weight, last.bias, layer.gate_sum, batch.graph_offsets);
+  return dense(activate(means, Activation::kTanh), classifier_weight_, classifier_bias_);
 }
 
 at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights) {
   const at::Tensor logits = forward(batch, layer, weights);
-  const at::Tensor labels = at::arange(options_.factors, logits.options().dtype(at::kLong))
-                                .expand({batch.num_graphs(), options_.factors})
-                                .reshape({-1});
-  return at::cross_entropy_loss(logits.flatten(0, 1), labels);
+  if (!labels_.defined() || labels_.numel() != batch.num_graphs() * options_.factors || labels_.device() != logits.device()) {
+    labels_ = at::arange(options_.factors, logits.options().dtype(at::kLong)).repeat({batch.num_graphs()});
+  }
+  return at::cross_entropy_loss(logits.flatten(0, 1), labels_);
 }
 
 }  // namespace factorgcn

@@ -64,6 +64,10 @@ struct DenseProblem {
   const T* grad_y = nullptr;
   T* grad_x = nullptr;           // or null
   T* grad_bias_scale = nullptr;  // or null
+  // Where rows are averaged afterwards, grad_y is instead the gradient of one average: row r of y takes row r % period
+  // of it, times pool_scale. 0: it is not.
+  std::int64_t pool_period = 0;
+  T pool_scale = 1;
 };
 
 /// Batch normalisation of [rows, columns] with an activation of the given negative slope (1: none).

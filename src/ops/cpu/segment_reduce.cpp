@@ -7,6 +7,7 @@
 #include <torch/library.h>
 
 #include "ops/cpu/dispatch.h"
+#include "ops/cpu/graph_pieces.h"
 #include "ops/cpu/row_ranges.h"
 #include "ops/segment_reduce_schema.h"
 
@@ -16,24 +17,10 @@ namespace {
 constexpr std::int64_t kBlockRows = 4096;
 constexpr std::int64_t kTaskValues = 1 << 15;
 
-std::int64_t check_segments(const char* operation, const at::Tensor& offsets, std::int64_t rows) {
-  require(offsets.defined() && offsets.dim() == 1 && offsets.scalar_type() == at::kLong && offsets.is_contiguous() &&
-              offsets.numel() >= 1,
-          operation, ": offsets must be a contiguous list of int64 with at least one entry");
-  const std::int64_t segments = offsets.numel() - 1;
-  const std::int64_t* at = offsets.data_ptr<std::int64_t>();
-  bool ordered = at[0] == 0 && at[segments] == rows;
-  for (std::int64_t g = 0; g < segments; ++g) {
-    ordered = ordered && at[g] <= at[g + 1];
-  }
-  require(ordered, operation, ": offsets must rise from 0 to the number of rows, ", rows);
-  return segments;
-}
-
 at::Tensor segment_reduce_cpu(const at::Tensor& x_given, const at::Tensor& offsets, bool mean) {
   require(x_given.defined() && x_given.dim() >= 1, "segment_reduce: x must have at least one dimension");
   const at::Tensor x = x_given.contiguous();
-  const std::int64_t segments = check_segments("segment_reduce", offsets, x.size(0));
+  const std::int64_t segments = check_graph_offsets("segment_reduce", offsets, x.size(0));
   std::vector<std::int64_t> shape = x.sizes().vec();
   shape[0] = segments;
   at::Tensor result = at::zeros(shape, x.options());
@@ -79,7 +66,7 @@ at::Tensor segment_reduce_cpu(const at::Tensor& x_given, const at::Tensor& offse
 at::Tensor segment_reduce_backward_cpu(const at::Tensor& grad_given, const at::Tensor& offsets, std::int64_t rows,
                                        bool mean) {
   const at::Tensor grad = grad_given.contiguous();
-  const std::int64_t segments = check_segments("segment_reduce_backward", offsets, rows);
+  const std::int64_t segments = check_graph_offsets("segment_reduce_backward", offsets, rows);
   require(grad.dim() >= 1 && grad.size(0) == segments, "segment_reduce_backward: grad has shape ", grad.sizes(),
           ", expected ", segments, " rows");
   std::vector<std::int64_t> shape = grad.sizes().vec();

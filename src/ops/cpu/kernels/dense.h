@@ -347,6 +347,33 @@ void bias_scale_gradient(const T* dy, const T* bias, std::int64_t rows, std::int
   }
 }
 
+/// The gradient of a tile of rows before the activation, taken from the rows' own or from their average's gradient.
+template <class T>
+void gradient_before_tanh(const DenseProblem<T>& problem, std::int64_t row, std::int64_t rows, T* __restrict gradient) {
+  const std::int64_t out = problem.out;
+  const T* __restrict y = problem.y_seen + row * out;
+  if (problem.pool_period == 0) {
+    const T* __restrict upstream = problem.grad_y + row * out;
+    for (std::int64_t i = 0; i < rows * out; ++i) {
+      gradient[i] = upstream[i] * (1 - y[i] * y[i]);
+    }
+    return;
+  }
+  // Runs of whole periods: one flat loop each, since a period's rows follow each other in the average's gradient too.
+  const T scale = problem.pool_scale;
+  for (std::int64_t r = 0; r < rows;) {
+    const std::int64_t phase = (row + r) % problem.pool_period;
+    const std::int64_t run = problem.pool_period - phase < rows - r ? problem.pool_period - phase : rows - r;
+    const T* __restrict upstream = problem.grad_y + phase * out;
+    const T* __restrict seen = y + r * out;
+    T* __restrict to = gradient + r * out;
+    for (std::int64_t i = 0; i < run * out; ++i) {
+      to[i] = problem.tanh ? upstream[i] * scale * (1 - seen[i] * seen[i]) : upstream[i] * scale;
+    }
+    r += run;
+  }
+}
+
 template <class T>
 void dense_backward_rows(const DenseProblem<T>& problem, std::int64_t row_begin, std::int64_t row_end, T* weight_partial,
                          T* bias_partial, T* scratch) {
@@ -354,11 +381,8 @@ void dense_backward_rows(const DenseProblem<T>& problem, std::int64_t row_begin,
   for (std::int64_t row = row_begin; row < row_end; row += kDenseTileRows) {
     const std::int64_t rows = row_end - row < kDenseTileRows ? row_end - row : kDenseTileRows;
     const T* dy = problem.grad_y + row * out;
-    if (problem.tanh) {
-      const T* y = problem.y_seen + row * out;
-      for (std::int64_t i = 0; i < rows * out; ++i) {
-        scratch[i] = dy[i] * (1 - y[i] * y[i]);
-      }
+    if (problem.tanh || problem.pool_period > 0) {
+      gradient_before_tanh(problem, row, rows, scratch);
       dy = scratch;
     }
     if (problem.grad_x != nullptr) {

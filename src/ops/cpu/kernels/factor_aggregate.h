@@ -103,6 +103,24 @@ FACTORGCN_INLINE void fill_logits(const T* own, const T* table, std::int64_t str
   }
 }
 
+/// Asks for the neighbours' rows before they are needed: the gates of a chunk are computed while they travel. Only for
+/// short rows: where degrees are high a row is met again and again and is in the cache already.
+template <class T>
+FACTORGCN_INLINE void prefetch_rows(const T* values, std::int64_t row_size, const std::int32_t* neighbours,
+                                    std::int64_t count) {
+  constexpr std::int64_t kShortRow = 8;
+  if (count > kShortRow) {
+    return;
+  }
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  for (std::int64_t e = 0; e < count; ++e) {
+    const T* row = values + neighbours[e] * row_size;
+    for (std::int64_t i = 0; i < row_size; i += kLine) {
+      __builtin_prefetch(row + i, 0, 2);
+    }
+  }
+}
+
 /// In place; the buffer is padded to whole vectors.
 template <class T>
 FACTORGCN_INLINE void sigmoid_values(T* values, std::int64_t count) {
@@ -291,6 +309,11 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
       fill_logits<T, K>(problem.right + piece.row * problem.gate_stride, problem.left, problem.gate_stride,
                         sources + piece.begin, piece.end - piece.begin, factors, problem.gate_scale,
                         gates + (piece.begin - chunk_begin) * factors);
+      for (int t = 0; t < problem.num_tables; ++t) {
+        const AggregateTable<T>& table = problem.tables[t];
+        prefetch_rows(table.x, table.each ? factors * table.width : table.width, sources + piece.begin,
+                      piece.end - piece.begin);
+      }
     });
     sigmoid_values(gates, (stop - chunk_begin) * factors);
     if (problem.source_weight != nullptr) {
@@ -351,11 +374,17 @@ FACTORGCN_INLINE Vec<T, W> load_for_dot(const T* x, std::int64_t v, std::int64_t
   if (counted == 0) {
     return load<T, W>(x + column);
   }
-  T lanes[W];
-  for (std::int64_t lane = 0; lane < W; ++lane) {
-    lanes[lane] = lane < counted ? T(0) : x[column + lane];
-  }
-  return load<T, W>(lanes);
+  // A window into zeros followed by ones, placed so that `counted` zeros come first.
+  alignas(64) static constexpr auto kMask = [] {
+    struct {
+      T values[2 * W];
+    } mask{};
+    for (int lane = W; lane < 2 * W; ++lane) {
+      mask.values[lane] = 1;
+    }
+    return mask;
+  }();
+  return load<T, W>(x + column) * load<T, W>(kMask.values + W - counted);
 }
 
 /// The gradient of a shared h: grad_x += c w g summed over all factors, and the dot products <h, g_k> of each edge.
@@ -577,6 +606,11 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
       fill_logits<T, K>(problem.left + piece.row * problem.gate_stride, problem.right, problem.gate_stride,
                         problem.out_targets + piece.begin, piece.end - piece.begin, factors, problem.gate_scale,
                         gates + (piece.begin - chunk_begin) * factors);
+      for (int t = 0; t < problem.num_tables; ++t) {
+        const AggregateTable<T>& table = problem.tables[t];
+        prefetch_rows(table.grad_out, factors * table.width, problem.out_targets + piece.begin,
+                      piece.end - piece.begin);
+      }
     });
     sigmoid_values(gates, (stop - chunk_begin) * factors);
     at = walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
