@@ -1,0 +1,80 @@
+# The commands people use; each sets the machine up first (tools/setup.sh does nothing when all is there).
+# Everything real happens in CMake (CMakePresets.json): this file only spares typing.
+.DEFAULT_GOAL := help
+.PHONY: help setup configure build demo test test-slow bench asan ubsan tsan coverage format format-check tidy install clean
+
+# As many compilers as there are cores, but no more than memory allows: one with libtorch's headers takes up to 1.5 GB.
+JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { jobs = int($$2 / 1500000) } \
+          END { if (jobs < 1) jobs = 1; print jobs < cores ? jobs : cores }' /proc/meminfo)
+PREFIX ?= /usr/local
+TEST_ARGS ?=
+DEMO_OUT ?= runs/demo
+
+help:
+	@echo "make demo          train FactorGCN on built-in data and score its factor graphs (runs/demo)"
+	@echo "make test          build everything and run the tests; make test-slow: the long ones"
+	@echo "make build         build/factorgcn and build/factorgcn-bench"
+	@echo "make bench         one training step, beside the same step in PyTorch"
+	@echo "make install       into PREFIX (now $(PREFIX))"
+	@echo "make asan|ubsan|tsan   the tests under a sanitizer"
+	@echo "make coverage      line coverage of src/ by the tests"
+	@echo "make format        apply clang-format; make format-check: only look"
+	@echo "make tidy          clang-tidy over src/"
+	@echo "make setup         install what is missing; make clean: remove build folders"
+	@echo "Variables: JOBS=$(JOBS) (compilers at once), TEST_ARGS (more arguments for ctest), PREFIX, DEMO_OUT"
+
+setup:
+	@tools/setup.sh
+
+configure: setup
+	@cmake --preset release
+
+build: configure
+	@cmake --build build -j $(JOBS) --target factorgcn_cli factorgcn_bench
+
+demo: configure
+	@cmake --build build -j $(JOBS) --target factorgcn_cli
+	build/factorgcn train --dataset synthetic --factors 4 --model factorgcn --preset published --seed 0 \
+	  --out $(DEMO_OUT) --force
+
+test: configure
+	@cmake --build build -j $(JOBS)
+	@ctest --test-dir build --output-on-failure -j 2 -LE slow $(TEST_ARGS)
+
+test-slow: configure
+	@cmake --build build -j $(JOBS)
+	@ctest --test-dir build --output-on-failure -j 2 -L slow $(TEST_ARGS)
+
+bench:
+	@tools/setup.sh --bench
+	@cmake --preset release
+	@cmake --build build -j $(JOBS) --target factorgcn_bench
+	@tools/bench.sh
+
+asan ubsan tsan: setup
+	@cmake --preset $@
+	@cmake --build build-$@ -j $(JOBS)
+	@ctest --test-dir build-$@ --output-on-failure -j 2 -LE slow $(TEST_ARGS)
+
+coverage:
+	@tools/setup.sh --coverage
+	@JOBS=$(JOBS) tools/coverage.sh
+
+format:
+	@tools/setup.sh --lint
+	@tools/format.sh
+
+format-check:
+	@tools/setup.sh --lint
+	@tools/format.sh --check
+
+tidy:
+	@tools/setup.sh --lint
+	@JOBS=$(JOBS) tools/tidy.sh
+
+install: configure
+	@cmake --build build -j $(JOBS) --target factorgcn factorgcn_train factorgcn_cli
+	@cmake --install build --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,27 @@
+# Warnings, sanitizers and coverage for our own sources: the interface target factorgcn_options.
+add_library(factorgcn_options INTERFACE)
+target_compile_options(factorgcn_options INTERFACE -Wall -Wextra -Wno-psabi -Wno-ignored-attributes)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 and 13 see overlaps and overflows inside inlined std::string and std::vector that are not there.
+  target_compile_options(factorgcn_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
+endif()
+
+if(FACTORGCN_SANITIZE)
+  set(known address undefined thread)
+  if(NOT FACTORGCN_SANITIZE IN_LIST known)
+    message(FATAL_ERROR "FACTORGCN_SANITIZE=${FACTORGCN_SANITIZE}: choose one of address, undefined, thread")
+  endif()
+  if(FACTORGCN_COVERAGE)
+    message(FATAL_ERROR "FACTORGCN_SANITIZE and FACTORGCN_COVERAGE exclude each other: choose one")
+  endif()
+  target_compile_options(factorgcn_options INTERFACE -fsanitize=${FACTORGCN_SANITIZE} -fno-omit-frame-pointer -g)
+  target_link_options(factorgcn_options INTERFACE -fsanitize=${FACTORGCN_SANITIZE})
+  if(FACTORGCN_SANITIZE STREQUAL "undefined")
+    # vptr wants type information of libtorch's classes, which its library does not show.
+    target_compile_options(factorgcn_options INTERFACE -fno-sanitize-recover=all -fno-sanitize=vptr)
+  endif()
+endif()
+if(FACTORGCN_COVERAGE)
+  target_compile_options(factorgcn_options INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(factorgcn_options INTERFACE --coverage)
+endif()

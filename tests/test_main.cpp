@@ -1,0 +1,51 @@
+// The main() of every test program: GoogleTest's, plus --file=NAME, which runs the tests written in that source file.
+//
+// ctest has one entry per test file: loading libtorch takes a third of a second, so an entry per test would spend most
+// of the time starting up, and with an entry per program one crash would hide the rest of a room. The tests of a file
+// are looked up at run time, so none can be lost between the build and the list. A file without tests is an error.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <string>
+#include <string_view>
+
+namespace {
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// A GoogleTest filter of all tests written in `file`; empty where there are none.
+std::string filter_for(std::string_view file) {
+  std::string filter;
+  const auto& unit = *testing::UnitTest::GetInstance();
+  for (int s = 0; s < unit.total_test_suite_count(); ++s) {
+    const auto& suite = *unit.GetTestSuite(s);
+    for (int t = 0; t < suite.total_test_count(); ++t) {
+      const auto& info = *suite.GetTestInfo(t);
+      if (base_name(info.file()) == file) {
+        filter += std::string(filter.empty() ? "" : ":") + info.test_suite_name() + "." + info.name();
+      }
+    }
+  }
+  return filter;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  constexpr std::string_view kFile = "--file=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (!argument.starts_with(kFile)) {
+      std::cerr << "unknown argument '" << argument << "': expected --file=NAME or a --gtest_ option\n";
+      return 2;
+    }
+    const std::string filter = filter_for(argument.substr(kFile.size()));
+    if (filter.empty()) {
+      std::cerr << argv[0] << " holds no tests of the file '" << argument.substr(kFile.size()) << "'\n";
+      return 2;
+    }
+    GTEST_FLAG_SET(filter, filter);
+  }
+  return RUN_ALL_TESTS();
+}
