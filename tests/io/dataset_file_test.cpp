@@ -1,0 +1,272 @@
+// Data sets come back as they were saved, and no damaged file is taken for one.
+#include "factorgcn/io/dataset_file.h"
+
+#include <ATen/ops/equal.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/error_text.h"
+#include "base/temporary_folder.h"
+#include "factorgcn/base/files.h"
+#include "factorgcn/base/random.h"
+#include "factorgcn/io/file_format.h"
+#include "factorgcn/io/safetensors.h"
+
+namespace factorgcn {
+namespace {
+
+Graph path_graph(std::int64_t nodes, const at::Tensor& features) {
+  Graph graph;
+  graph.num_nodes = nodes;
+  for (std::int32_t node = 0; node + 1 < nodes; ++node) {
+    graph.source.insert(graph.source.end(), {node, node + 1});
+    graph.target.insert(graph.target.end(), {node + 1, node});
+  }
+  graph.features = features;
+  return graph;
+}
+
+/// Three paths of 2, 3 and 1 nodes with two labels and, for the first two, true relations.
+Dataset labelled_paths() {
+  Dataset dataset;
+  dataset.name = "paths";
+  dataset.task = Task::kMultiLabel;
+  dataset.num_outputs = 2;
+  const std::vector<Graph> graphs = {path_graph(2, at::ones({2, 3})), path_graph(3, at::zeros({3, 3})),
+                                     path_graph(1, at::ones({1, 3}).mul(0.25))};
+  dataset.graphs = make_store(graphs);
+  dataset.targets = at::tensor({1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F}).view({3, 2});
+  dataset.split = {{2, 0}, {1}, {}};
+  dataset.truth.type_names = {"left", "right \"quoted\""};
+  dataset.truth.begin_graph();
+  dataset.truth.add_part(1, std::vector<std::int32_t>{0, 1}, std::vector<std::int32_t>{1, 0});
+  dataset.truth.begin_graph();
+  dataset.truth.add_part(0, std::vector<std::int32_t>{0, 1}, std::vector<std::int32_t>{1, 0});
+  dataset.truth.add_part(1, std::vector<std::int32_t>{1, 2}, std::vector<std::int32_t>{2, 1});
+  dataset.truth.begin_graph();
+  return dataset;
+}
+
+/// Node types and node classes, no truth.
+Dataset typed_paths() {
+  Dataset dataset;
+  dataset.name = "typed";
+  dataset.task = Task::kNodeClass;
+  dataset.num_outputs = 2;
+  dataset.num_node_types = 5;
+  const std::vector<Graph> graphs = {path_graph(2, at::tensor({4, 0}, at::kLong)),
+                                     path_graph(1, at::tensor({2}, at::kLong))};
+  dataset.graphs = make_store(graphs);
+  dataset.targets = at::tensor({0, 1, 1}, at::kLong);
+  dataset.split = {{0}, {}, {1}};
+  return dataset;
+}
+
+void expect_same(const Dataset& a, const Dataset& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.task, b.task);
+  EXPECT_EQ(a.num_outputs, b.num_outputs);
+  EXPECT_EQ(a.num_node_types, b.num_node_types);
+  for (const auto member :
+       {&GraphStore::node_offsets, &GraphStore::edge_offsets, &GraphStore::in_degrees, &GraphStore::in_sources,
+        &GraphStore::out_degrees, &GraphStore::out_targets, &GraphStore::in_to_out, &GraphStore::features}) {
+    EXPECT_EQ((a.graphs.*member).scalar_type(), (b.graphs.*member).scalar_type());
+    EXPECT_TRUE(at::equal(a.graphs.*member, b.graphs.*member));
+  }
+  EXPECT_TRUE(at::equal(a.targets, b.targets));
+  EXPECT_EQ(a.split.train, b.split.train);
+  EXPECT_EQ(a.split.validation, b.split.validation);
+  EXPECT_EQ(a.split.test, b.split.test);
+  EXPECT_EQ(a.truth.type_names, b.truth.type_names);
+  EXPECT_EQ(a.truth.part_offsets, b.truth.part_offsets);
+  EXPECT_EQ(a.truth.part_types, b.truth.part_types);
+  EXPECT_EQ(a.truth.entry_offsets, b.truth.entry_offsets);
+  EXPECT_EQ(a.truth.entry_sources, b.truth.entry_sources);
+  EXPECT_EQ(a.truth.entry_targets, b.truth.entry_targets);
+}
+
+/// A copy of the file with tensors of its own, so that tests may change them.
+TensorFile packed(const Dataset& dataset) {
+  TensorFile file = pack_dataset(dataset);
+  for (auto& [name, tensor] : file.tensors) {
+    tensor = tensor.clone();
+  }
+  file.origin = "data.safetensors";
+  return file;
+}
+
+at::Tensor& tensor(TensorFile& file, const std::string& name) {
+  for (auto& [each, value] : file.tensors) {
+    if (each == name) {
+      return value;
+    }
+  }
+  fail("no tensor ", name);
+}
+
+/// The error of unpacking a file that `change` has edited, without the file's name in front.
+std::string refusal(const std::function<void(TensorFile&)>& change) {
+  TensorFile file = packed(labelled_paths());
+  change(file);
+  const std::string text = error_text([&] { unpack_dataset(file); });
+  const std::string name = "data.safetensors: ";
+  EXPECT_TRUE(text.starts_with(name)) << text;
+  return text.starts_with(name) ? text.substr(name.size()) : text;
+}
+
+TEST(DatasetFile, RoundTrip) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "data.safetensors";
+  save_dataset(path, labelled_paths());
+  expect_same(load_dataset(path), labelled_paths());
+}
+
+TEST(DatasetFile, RoundTripWithNodeTypesAndWithoutTruth) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "data.safetensors";
+  save_dataset(path, typed_paths());
+  const Dataset read = load_dataset(path);
+  expect_same(read, typed_paths());
+  EXPECT_TRUE(read.truth.empty());
+}
+
+TEST(DatasetFile, RoundTripOfEveryTask) {
+  Dataset regression = labelled_paths(), classes = labelled_paths();
+  regression.task = Task::kRegression;
+  regression.targets = at::tensor({1.5F, -2.0F, 0.25F, 4.0F, 0.0F, 9.0F}).view({3, 2});
+  classes.task = Task::kGraphClass;
+  classes.targets = at::tensor({1, 0, 1}, at::kLong);
+  for (const Dataset& dataset : {regression, classes}) {
+    expect_same(unpack_dataset(pack_dataset(dataset)), dataset);
+  }
+}
+
+TEST(DatasetFile, MetadataIsReadableByOthers) {
+  const std::map<std::string, std::string> expected = {{"format", "factorgcn-dataset"},
+                                                       {"format_version", "1"},
+                                                       {"name", "paths"},
+                                                       {"task", "multi-label"},
+                                                       {"num_outputs", "2"},
+                                                       {"num_node_types", "0"},
+                                                       {"type_names", "[\"left\",\"right \\\"quoted\\\"\"]"}};
+  EXPECT_EQ(pack_dataset(labelled_paths()).metadata, expected);
+}
+
+TEST(DatasetFile, ExtraTensorsAndMetadataAreIgnored) {
+  TensorFile file = packed(labelled_paths());
+  file.tensors.emplace_back("extra", at::ones({2}));
+  file.metadata["note"] = "made for a test";
+  expect_same(unpack_dataset(file), labelled_paths());
+}
+
+TEST(DatasetFile, RefusesToSaveWhatDoesNotFit) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "data.safetensors";
+  Dataset dataset = labelled_paths();
+  dataset.split.test = {0};
+  EXPECT_NE(error_text([&] { save_dataset(path, dataset); }), "no error");
+  EXPECT_FALSE(std::filesystem::exists(path));
+  dataset = labelled_paths();
+  dataset.truth.type_names[0] = "\xff";
+  EXPECT_EQ(error_text([&] { save_dataset(path, dataset); }),
+            "paths: a relation type's name is not valid UTF-8 and cannot be written");
+}
+
+TEST(DatasetFile, RefusesOtherFormatsAndNewerVersions) {
+  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata.erase("format"); }),
+            "not a factorgcn-dataset file: its metadata names no format");
+  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["format"] = "factorgcn-model"; }),
+            "not a factorgcn-dataset file: its format is \"factorgcn-model\"");
+  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["format_version"] = "2"; }),
+            "written by a newer version of this program (format_version 2, this one reads up to 1); update it to read "
+            "the file");
+  for (const char* version : {"", "0", "-1", "1.0", "one", "1 ", "99999999999999999999"}) {
+    EXPECT_EQ(refusal([&](TensorFile& file) { file.metadata["format_version"] = version; }),
+              concat("format_version is \"", version, "\"; it must be a whole number from 1"));
+  }
+  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata.erase("format_version"); }),
+            "its metadata has no \"format_version\"");
+}
+
+TEST(DatasetFile, RefusesWrongMetadata) {
+  for (const char* key : {"name", "task", "num_outputs", "num_node_types", "type_names"}) {
+    EXPECT_EQ(refusal([&](TensorFile& file) { file.metadata.erase(key); }),
+              concat("its metadata has no \"", key, "\""));
+  }
+  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["num_outputs"] = "two"; }),
+            "num_outputs is \"two\"; it must be a whole number");
+  EXPECT_TRUE(
+      refusal([](TensorFile& file) { file.metadata["task"] = "regresion"; }).starts_with("unknown task 'regresion'"));
+  for (const char* names : {"", "{}", "[1]", "[\"a\"", "null"}) {
+    EXPECT_TRUE(refusal([&](TensorFile& file) {
+                  file.metadata["type_names"] = names;
+                }).ends_with("; it must be a JSON array of strings"));
+  }
+}
+
+TEST(DatasetFile, RefusesMissingAndWrongTensors) {
+  const TensorFile whole = packed(labelled_paths());
+  for (std::size_t i = 0; i < whole.tensors.size(); ++i) {
+    const std::string& name = whole.tensors[i].first;
+    EXPECT_EQ(refusal([&](TensorFile& file) { file.tensors.erase(file.tensors.begin() + static_cast<long>(i)); }),
+              concat("it has no tensor \"", name, "\" among its ", whole.tensors.size() - 1));
+    // Another type, another number of dimensions, another length: all must stop before anything is read through them.
+    EXPECT_NE(refusal([&](TensorFile& file) { tensor(file, name) = tensor(file, name).to(at::kDouble); }), "no error");
+    EXPECT_NE(refusal([&](TensorFile& file) { tensor(file, name) = tensor(file, name).unsqueeze(0); }), "no error");
+    EXPECT_NE(refusal([&](TensorFile& file) { tensor(file, name) = at::ones({}, tensor(file, name).options()); }),
+              "no error");
+  }
+  EXPECT_EQ(refusal([](TensorFile& file) {
+              tensor(file, "split.train") = at::zeros({1, 2}, at::kLong);
+            }),
+            "split.train has shape [1, 2]; it must have 1 dimension");
+  EXPECT_EQ(refusal([](TensorFile& file) { tensor(file, "truth.part_types") = at::zeros({3}, at::kLong); }),
+            "truth.part_types has type Long; it must be Int");
+}
+
+TEST(DatasetFile, WrongValuesAreFoundByTheDataSetsOwnCheck) {
+  EXPECT_EQ(refusal([](TensorFile& file) { tensor(file, "split.train").fill_(7); }),
+            "paths: the train split names graph 7; indices must be in 0 .. 2");
+}
+
+TEST(DatasetFile, NamesTheFileInErrors) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "data.safetensors";
+  TensorFile file = packed(labelled_paths());
+  file.metadata["num_outputs"] = "0";
+  write_safetensors(path, file);
+  EXPECT_EQ(error_text([&] { load_dataset(path); }),
+            path.string() + ": paths: num_outputs is 0; it must be at least 1");
+}
+
+TEST(DatasetFile, DamagedFilesNeverCrash) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "data.safetensors";
+  save_dataset(path, labelled_paths());
+  const std::string bytes = read_file(path);
+  RandomStream random(3, "test/damaged data set");
+  int refused = 0;
+  constexpr int kRounds = 10000;
+  for (int round = 0; round < kRounds; ++round) {
+    std::string damaged = bytes;
+    const std::uint64_t flips = 1 + random.below(2);
+    for (std::uint64_t flip = 0; flip < flips; ++flip) {
+      damaged[random.below(damaged.size())] = static_cast<char>(random.below(256));
+    }
+    try {
+      check_dataset(unpack_dataset(parse_safetensors(damaged, "x")));
+    } catch (const Error& error) {
+      ++refused;
+      ASSERT_EQ(std::string(error.what()).rfind("x: ", 0), 0) << error.what();
+    }
+  }
+  EXPECT_GT(refused, kRounds / 2);
+  EXPECT_LT(refused, kRounds);
+}
+
+}  // namespace
+}  // namespace factorgcn
