@@ -1,0 +1,43 @@
+// Weights and training state on disk, as safetensors files.
+//
+// model.safetensors       the best model: one tensor per parameter and buffer, under the module's names; metadata
+//                         format "factorgcn-model", format_version, model, best_epoch, config (JSON)
+// checkpoint.safetensors  all of TrainState: tensors "weights/NAME", "first_moment/NAME", "second_moment/NAME",
+//                         "best/NAME"; metadata format "factorgcn-checkpoint", format_version, state, history, config
+//
+// Loading reads and checks everything before it returns; a truncated, foreign, newer or mismatching file is an Error
+// that names the file, and nothing is changed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/train/run_config.h"
+#include "factorgcn/train/trainer.h"
+#include "factorgcn/train/weights.h"
+
+namespace factorgcn {
+
+inline constexpr const char* kModelFormat = "factorgcn-model";
+inline constexpr const char* kCheckpointFormat = "factorgcn-checkpoint";
+inline constexpr int kFormatVersion = 1;
+
+struct FACTORGCN_API ModelFile {
+  RunConfig config;  ///< how the model was trained; config.model and config.model_settings rebuild it
+  std::int64_t best_epoch = 0;
+  NamedTensors weights;
+};
+
+FACTORGCN_API void save_model(const std::filesystem::path& path, const ModelFile& model);
+FACTORGCN_API ModelFile load_model(const std::filesystem::path& path);
+
+struct FACTORGCN_API Checkpoint {
+  RunConfig config;
+  TrainState state;
+};
+
+FACTORGCN_API void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+FACTORGCN_API Checkpoint load_checkpoint(const std::filesystem::path& path);
+
+}  // namespace factorgcn

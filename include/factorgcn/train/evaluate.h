@@ -1,0 +1,37 @@
+// Scores of a model on part of a data set. The model is put into evaluation mode for the time of the call.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/data/dataset.h"
+#include "factorgcn/eval/disentanglement.h"
+#include "factorgcn/nn/graph_model.h"
+
+namespace factorgcn {
+
+/// micro_f1, mae, accuracy or mean_recall.
+FACTORGCN_API const char* metric_name(Task task);
+
+/// True where `left` is the better value of the task's metric: lower for regression, higher otherwise.
+FACTORGCN_API bool better_metric(Task task, double left, double right);
+
+struct FACTORGCN_API TaskScore {
+  double loss = 0;    ///< the task's loss without regulariser, averaged over graphs (nodes for node tasks)
+  double metric = 0;  ///< metric_name(task)
+};
+
+/// One forward pass over the given graphs, without gradients or regulariser.
+FACTORGCN_API TaskScore score_task(GraphModel& model, const Dataset& dataset, std::span<const std::int64_t> graphs,
+                                   std::int64_t batch_size);
+
+/// GED_E and C-Score of factor layer `layer` (from 1) over the given graphs. Nothing where the data set has no ground
+/// truth, the model no such layer, or layer is 0.
+FACTORGCN_API std::optional<DisentanglementScore> score_factors(GraphModel& model, const Dataset& dataset,
+                                                                std::span<const std::int64_t> graphs, int layer,
+                                                                std::int64_t batch_size);
+
+}  // namespace factorgcn

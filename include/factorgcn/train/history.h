@@ -1,0 +1,40 @@
+// What is remembered of each epoch; one JSON line each in history.jsonl.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "factorgcn/base/export.h"
+
+namespace factorgcn {
+
+struct FACTORGCN_API EpochRecord {
+  std::int64_t epoch = 0;  ///< from 1
+  double loss = 0;         ///< training: mean over graphs of each batch's total loss
+  double task_loss = 0;
+  double regulariser = 0;      ///< unweighted
+  double validation_loss = 0;  ///< the task's loss alone
+  std::string metric_name;     ///< micro_f1, mae, accuracy or mean_recall
+  double validation_metric = 0;
+  double learning_rate = 0;  ///< used in this epoch
+  bool best = false;         ///< the best validation model so far
+  double seconds = 0;        ///< since the run began, earlier sessions included; the only part that varies
+};
+
+/// {"epoch", "loss", "task_loss", "regulariser", "validation": {"loss", metric}, "learning_rate", "best", "seconds"};
+/// values that are not finite become null.
+FACTORGCN_API nlohmann::ordered_json to_json(const EpochRecord& record);
+FACTORGCN_API EpochRecord record_from_json(const nlohmann::json& object);
+
+/// One line per record.
+FACTORGCN_API std::string history_text(const std::vector<EpochRecord>& history);
+
+/// The reverse; errors name `where` and the line.
+FACTORGCN_API std::vector<EpochRecord> history_from_text(const std::string& text, const std::string& where);
+
+/// Reads RUN/history.jsonl.
+FACTORGCN_API std::vector<EpochRecord> read_history(const std::string& path);
+
+}  // namespace factorgcn

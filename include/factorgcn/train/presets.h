@@ -1,0 +1,33 @@
+// Published configurations by name: which settings a (data set, model, preset) starts from.
+//
+// A preset is a layer of the configuration (train/run_config.h). A new one is one more row of the table in presets.cpp.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/base/settings.h"
+
+namespace factorgcn {
+
+/// What a preset may look at: a data set's own settings decide some sizes.
+struct FACTORGCN_API PresetInput {
+  std::string dataset;              ///< the data set's name, e.g. "synthetic", also where it was read from a file
+  std::int64_t relation_types = 0;  ///< types of the ground truth; 0 where unknown
+};
+
+struct FACTORGCN_API PresetEntry {
+  std::string dataset, model, preset;
+  std::string summary;  ///< one line
+  nlohmann::json (*layer)(const PresetInput& input);
+};
+
+FACTORGCN_API const std::vector<PresetEntry>& presets();
+
+/// The preset's layer; an empty object for the preset "none". Throws UsageError listing what exists otherwise.
+FACTORGCN_API nlohmann::json preset_layer(const PresetInput& input, const std::string& model,
+                                          const std::string& preset);
+
+}  // namespace factorgcn

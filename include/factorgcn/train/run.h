@@ -1,0 +1,48 @@
+// Whole runs: what the command line's train, train --resume and evaluate do.
+//
+// The process should have called prepare_process(config.threads) (base/runtime.h) before; these functions leave
+// process-wide settings alone. Signals: see train/interrupt.h.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/train/observer.h"
+#include "factorgcn/train/run_config.h"
+#include "factorgcn/train/run_metrics.h"
+
+namespace factorgcn {
+
+struct FACTORGCN_API RunResult {
+  RunStatus status = RunStatus::kFinished;
+  std::string message;                ///< why a run diverged; where an interrupted run stands
+  std::filesystem::path folder;       ///< the run directory
+  std::optional<RunMetrics> metrics;  ///< as in metrics.json; nothing where the run was interrupted
+  int signal = 0;                     ///< that interrupted the run
+};
+
+/// Trains from the start and evaluates the best validation model. config.out names the run directory; `force` lets it
+/// replace a former run.
+FACTORGCN_API RunResult run_training(const RunConfig& config, Observer& observer, bool force = false);
+
+/// What may differ from the interrupted run.
+struct FACTORGCN_API ResumeOptions {
+  std::optional<std::int64_t> epochs;  ///< at least as many as are done
+  std::optional<int> threads;          ///< only recorded in config.json
+  std::optional<double> checkpoint_seconds;
+};
+
+/// Continues where the run's last checkpoint stands, or from the start where it has none, and ends with the same
+/// weights and metrics as an uninterrupted run. A run that is over is evaluated again.
+FACTORGCN_API RunResult resume_training(const std::filesystem::path& folder, Observer& observer,
+                                        const ResumeOptions& options = {});
+
+/// Scores RUN/model.safetensors again; writes nothing. `protocol`: another one than the run's, where given.
+/// epochs_run, best_epoch, status and seconds are taken from metrics.json where the run has one.
+FACTORGCN_API RunMetrics evaluate_run(const std::filesystem::path& folder,
+                                      const std::optional<std::string>& protocol = {});
+
+}  // namespace factorgcn

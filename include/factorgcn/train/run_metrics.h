@@ -1,0 +1,54 @@
+// The result of a run as RUN/metrics.json holds it.
+//
+//   {"dataset", "model", "preset", "protocol", "seed", "device", "parameters", "epochs_run", "best_epoch", "seconds",
+//    "status", "factors", "validation": {"loss", "micro_f1"}, "test": {"micro_f1", "ged_e", "ged_e_std", "c_score"},
+//    "splits": {"micro_f1": "test", "ged_e": "test"}}
+//
+// "splits" says on which part each test score was computed: the published protocol takes some from elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/data/dataset.h"
+#include "factorgcn/nn/graph_model.h"
+#include "factorgcn/train/run_config.h"
+
+namespace factorgcn {
+
+enum class RunStatus { kFinished, kInterrupted, kDiverged };
+
+/// finished, interrupted, diverged
+FACTORGCN_API const char* status_name(RunStatus status);
+FACTORGCN_API RunStatus status_from_name(const std::string& name);
+
+struct FACTORGCN_API RunMetrics {
+  std::string dataset, model, preset, protocol;
+  std::uint64_t seed = 0;
+  std::string device = "cpu";
+  std::int64_t parameters = 0;
+  std::int64_t epochs_run = 0;
+  std::int64_t best_epoch = 0;  ///< from 1; 0 where no epoch was completed and the initial weights were scored
+  double seconds = 0;           ///< of training and evaluation, all sessions together
+  RunStatus status = RunStatus::kFinished;
+  std::optional<std::int64_t> factors;        ///< relation types of the ground truth
+  std::map<std::string, double> validation;   ///< loss and the task's metric
+  std::map<std::string, double> test;         ///< the task's metric, ged_e, ged_e_std, c_score where they exist
+  std::map<std::string, std::string> splits;  ///< the task's metric and ged_e: "test", "validation" or "train"
+};
+
+FACTORGCN_API nlohmann::ordered_json to_json(const RunMetrics& metrics);
+FACTORGCN_API RunMetrics metrics_from_json(const nlohmann::json& object, const std::string& where = "metrics");
+
+/// Reads RUN/metrics.json; errors name the file.
+FACTORGCN_API RunMetrics read_metrics(const std::string& path);
+
+/// Scores the model on validation and test under the configuration's protocol, and fills in what the configuration, the
+/// data and the model tell. epochs_run, best_epoch, seconds and status stay the caller's.
+FACTORGCN_API RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& config);
+
+}  // namespace factorgcn

@@ -1,0 +1,91 @@
+// The training loop: epochs of shuffled batches, validation after each, the best validation model kept.
+//
+// Everything random is drawn afresh from (seed, epoch) or (seed, step), so the state to save holds no generator, and a
+// run continued from any batch ends in the same bits as one that never stopped. The best model is the one with the
+// better validation metric; among equals, the one with the lower validation loss (F1 saturates); then the earlier.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/data/dataset.h"
+#include "factorgcn/nn/graph_model.h"
+#include "factorgcn/optim/adam.h"
+#include "factorgcn/train/history.h"
+#include "factorgcn/train/observer.h"
+#include "factorgcn/train/run_metrics.h"
+#include "factorgcn/train/schedule.h"
+#include "factorgcn/train/weights.h"
+
+namespace factorgcn {
+
+struct FACTORGCN_API TrainOptions {
+  std::uint64_t seed = 0;
+  std::int64_t epochs = 80;
+  std::int64_t batch_size = 1000;
+  double learning_rate = 0.005;
+  double weight_decay = 0.0;
+  double lambda = 0.5;
+  ScheduleOptions schedule;
+};
+
+FACTORGCN_API TrainOptions train_options(const RunConfig& config);
+
+/// All that is needed to go on from between two batches.
+struct FACTORGCN_API TrainState {
+  std::int64_t epoch = 0;                                       ///< completed epochs
+  std::int64_t batch = 0;                                       ///< completed batches of the epoch in progress
+  std::int64_t step = 0;                                        ///< optimiser steps
+  double loss_sum = 0, task_loss_sum = 0, regulariser_sum = 0;  ///< of the epoch in progress, weighted by graphs
+  double seconds = 0;
+  RunStatus status = RunStatus::kInterrupted;  ///< kInterrupted: there is more to do
+  std::string message;                         ///< why a run diverged
+  Schedule::State schedule;
+  NamedTensors weights;                        ///< parameters and buffers
+  NamedTensors first_moments, second_moments;  ///< by parameter
+  std::int64_t best_epoch = 0;                 ///< 0: the initial weights
+  double best_metric = 0, best_loss = 0;       ///< where best_epoch is above 0
+  NamedTensors best_weights;
+  std::vector<EpochRecord> history;
+};
+
+class FACTORGCN_API Trainer {
+ public:
+  /// Model and data must outlive the trainer. Parameters are moved into one flat buffer (optim/adam.h).
+  Trainer(GraphModel& model, const Dataset& dataset, const TrainOptions& options);
+  ~Trainer();
+
+  /// Continues from `state`. Throws Error, having changed nothing, where it does not fit the model or the options.
+  void restore(const TrainState& state);
+
+  /// A copy of everything, at any time between batches.
+  TrainState capture() const;
+
+  /// Called after each batch; `epoch_done` after the last of an epoch, validation included.
+  using AfterBatch = std::function<void(bool epoch_done)>;
+
+  /// Trains until the last epoch, an interrupt (train/interrupt.h) or a loss that is not finite. In the last case
+  /// message() says where, and the weights are those before the failing batch.
+  RunStatus run(Observer& observer, const AfterBatch& after_batch = {});
+
+  /// Puts the best validation weights into the model.
+  void use_best();
+
+  const std::string& message() const;
+  std::int64_t epochs_done() const;
+  std::int64_t batches_done() const;  ///< of the epoch in progress
+  std::int64_t best_epoch() const;
+  const NamedTensors& best_weights() const;
+  const std::vector<EpochRecord>& history() const;
+  double seconds() const;  ///< spent in run(), earlier sessions included
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace factorgcn

@@ -1,0 +1,167 @@
+// Scores batch by batch. Cost: one forward pass over the graphs; for factors a sort of each graph's edges per relation.
+#include "factorgcn/train/evaluate.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/eval/classification.h"
+#include "factorgcn/graph/graph_store.h"
+#include "factorgcn/train/labelled_batch.h"
+#include "factorgcn/train/objective.h"
+
+namespace factorgcn {
+namespace {
+
+/// Evaluation mode and no gradients while it lives.
+class EvaluationMode {
+ public:
+  explicit EvaluationMode(GraphModel& model) : model_(model), was_training_(model.is_training()) { model_.eval(); }
+  ~EvaluationMode() { model_.train(was_training_); }
+  EvaluationMode(const EvaluationMode&) = delete;
+  EvaluationMode& operator=(const EvaluationMode&) = delete;
+
+ private:
+  GraphModel& model_;
+  bool was_training_;
+  at::NoGradGuard no_grad_;
+};
+
+/// The metric that belongs to a task.
+class TaskMetric {
+ public:
+  TaskMetric(Task task, std::int64_t num_outputs) : task_(task), recall_(std::max<std::int64_t>(num_outputs, 1)) {}
+
+  void add(const at::Tensor& prediction, const at::Tensor& targets) {
+    switch (task_) {
+      case Task::kMultiLabel:
+        return f1_.add(prediction, targets);
+      case Task::kRegression:
+        return error_.add(prediction, targets);
+      case Task::kGraphClass:
+        return accuracy_.add(prediction, targets);
+      case Task::kNodeClass:
+        return recall_.add(prediction, targets);
+    }
+  }
+
+  double value() const {
+    switch (task_) {
+      case Task::kMultiLabel:
+        return f1_.value();
+      case Task::kRegression:
+        return error_.value();
+      case Task::kGraphClass:
+        return accuracy_.value();
+      case Task::kNodeClass:
+        return recall_.value();
+    }
+    fail("unknown task ", static_cast<int>(task_));
+  }
+
+ private:
+  Task task_;
+  MicroF1 f1_;
+  MeanAbsoluteError error_;
+  Accuracy accuracy_;
+  MeanRecall recall_;
+};
+
+/// One graph of a batch with ids that start at 0. In-edges are sorted by target, so a graph's edges lie together.
+struct LocalEdges {
+  std::vector<std::int32_t> sources, targets;
+  std::int64_t first_edge = 0;
+
+  void cut(const GraphBatch& batch, std::int64_t graph) {
+    const std::int64_t* nodes = batch.graph_offsets.data_ptr<std::int64_t>();
+    const std::int64_t* offsets = batch.edges.in_offsets.data_ptr<std::int64_t>();
+    const std::int32_t* from = batch.edges.in_sources.data_ptr<std::int32_t>();
+    const auto first_node = static_cast<std::int32_t>(nodes[graph]);
+    first_edge = offsets[nodes[graph]];
+    sources.clear();
+    targets.clear();
+    for (std::int64_t node = nodes[graph]; node < nodes[graph + 1]; ++node) {
+      for (std::int64_t edge = offsets[node]; edge < offsets[node + 1]; ++edge) {
+        sources.push_back(from[edge] - first_node);
+        targets.push_back(static_cast<std::int32_t>(node) - first_node);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+const char* metric_name(Task task) {
+  switch (task) {
+    case Task::kMultiLabel:
+      return "micro_f1";
+    case Task::kRegression:
+      return "mae";
+    case Task::kGraphClass:
+      return "accuracy";
+    case Task::kNodeClass:
+      return "mean_recall";
+  }
+  fail("unknown task ", static_cast<int>(task));
+}
+
+bool better_metric(Task task, double left, double right) {
+  return task == Task::kRegression ? left < right : left > right;
+}
+
+TaskScore score_task(GraphModel& model, const Dataset& dataset, std::span<const std::int64_t> graphs,
+                     std::int64_t batch_size) {
+  require(!graphs.empty(), "data set ", dataset.name, ": there are no graphs to score");
+  const EvaluationMode mode(model);
+  TaskMetric metric(dataset.task, dataset.num_outputs);
+  double loss_sum = 0;
+  double weight_sum = 0;
+  for (const auto ids : cut_batches(graphs, batch_size)) {
+    const LabelledBatch batch = select_batch(dataset, ids);
+    const at::Tensor prediction = model.forward(batch.graphs, false).prediction;
+    const auto weight = static_cast<double>(batch.targets.size(0));
+    loss_sum += task_loss(dataset.task, prediction, batch.targets).item<double>() * weight;
+    weight_sum += weight;
+    metric.add(prediction, batch.targets);
+  }
+  return {loss_sum / weight_sum, metric.value()};
+}
+
+std::optional<DisentanglementScore> score_factors(GraphModel& model, const Dataset& dataset,
+                                                  std::span<const std::int64_t> graphs, int layer,
+                                                  std::int64_t batch_size) {
+  if (layer == 0 || graphs.empty() || dataset.truth.empty() || model.num_factor_layers() == 0) {
+    return {};
+  }
+  require_usage(layer >= 1 && layer <= model.num_factor_layers(), "'metric_layer' is ", layer, "; the model has ",
+                model.num_factor_layers(), " layers with factor graphs");
+  const EvaluationMode mode(model);
+  std::optional<DisentanglementScorer> scorer;
+  LocalEdges edges;
+  for (const auto ids : cut_batches(graphs, batch_size)) {
+    const GraphBatch batch = select_graphs(dataset.graphs, ids);
+    const at::Tensor coefficients = model.factor_coefficients(batch, layer - 1).to(at::kFloat).contiguous();
+    require(coefficients.dim() == 2 && coefficients.size(0) == batch.num_edges(), "factor coefficients are ",
+            coefficients.sizes(), "; expected a row for each of ", batch.num_edges(), " edges");
+    const std::int64_t factors = coefficients.size(1);
+    if (!scorer) {
+      scorer.emplace(dataset.truth.num_types(), static_cast<int>(factors));
+    }
+    const std::int64_t* nodes = batch.graph_offsets.data_ptr<std::int64_t>();
+    for (std::size_t index = 0; index < ids.size(); ++index) {
+      edges.cut(batch, static_cast<std::int64_t>(index));
+      const float* values = coefficients.data_ptr<float>() + edges.first_edge * factors;
+      const FactorGraphs view{nodes[index + 1] - nodes[index],
+                              static_cast<int>(factors),
+                              edges.sources,
+                              edges.targets,
+                              {values, edges.sources.size() * static_cast<std::size_t>(factors)}};
+      scorer->add(view, dataset.truth, ids[index]);
+    }
+  }
+  return scorer->score();
+}
+
+}  // namespace factorgcn

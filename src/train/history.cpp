@@ -1,0 +1,76 @@
+// Epoch records to and from JSON lines.
+#include "factorgcn/train/history.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/files.h"
+#include "train/json_reader.h"
+
+namespace factorgcn {
+
+nlohmann::ordered_json to_json(const EpochRecord& record) {
+  nlohmann::ordered_json object;
+  object["epoch"] = record.epoch;
+  object["loss"] = record.loss;
+  object["task_loss"] = record.task_loss;
+  object["regulariser"] = record.regulariser;
+  object["validation"] = {{"loss", record.validation_loss}, {record.metric_name, record.validation_metric}};
+  object["learning_rate"] = record.learning_rate;
+  object["best"] = record.best;
+  object["seconds"] = record.seconds;
+  return object;
+}
+
+EpochRecord record_from_json(const nlohmann::json& object) {
+  EpochRecord record;
+  JsonReader reader(object, "history");
+  reader.allow_nulls();
+  reader.read("epoch", record.epoch);
+  reader.read("loss", record.loss);
+  reader.read("task_loss", record.task_loss);
+  reader.read("regulariser", record.regulariser);
+  if (const nlohmann::json* validation = reader.find("validation")) {
+    JsonReader part(*validation, "history", "validation.");
+    part.allow_nulls();
+    part.read("loss", record.validation_loss);
+    for (const auto& [key, value] : validation->items()) {
+      if (key != "loss") {
+        record.metric_name = key;
+        part.read(key, record.validation_metric);
+      }
+    }
+  }
+  reader.read("learning_rate", record.learning_rate);
+  reader.read("best", record.best);
+  reader.read("seconds", record.seconds);
+  reader.finish();
+  return record;
+}
+
+std::string history_text(const std::vector<EpochRecord>& history) {
+  std::string text;
+  for (const EpochRecord& record : history) {
+    text += to_json(record).dump();
+    text += '\n';
+  }
+  return text;
+}
+
+std::vector<EpochRecord> history_from_text(const std::string& text, const std::string& where) {
+  std::vector<EpochRecord> history;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = concat(where, ", history line ", history.size() + 1);
+    history.push_back(
+        reading_file(line, [&] { return record_from_json(nlohmann::json::parse(text.substr(begin, end - begin))); }));
+    begin = end + 1;
+  }
+  return history;
+}
+
+std::vector<EpochRecord> read_history(const std::string& path) { return history_from_text(read_file(path), path); }
+
+}  // namespace factorgcn

@@ -1,0 +1,175 @@
+// A run from its configuration to its metrics. The checkpoint is the truth: history.jsonl and model.safetensors are
+// written after it and follow from it, so whatever a kill leaves behind is put right by the next session.
+#include "factorgcn/train/run.h"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/nn/registry.h"
+#include "factorgcn/train/checkpoint.h"
+#include "factorgcn/train/data_source.h"
+#include "factorgcn/train/interrupt.h"
+#include "factorgcn/train/run_directory.h"
+#include "factorgcn/train/trainer.h"
+
+namespace factorgcn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::shared_ptr<GraphModel> build_model(const RunConfig& config, const Dataset& dataset) {
+  return make_model(config.model, model_input(dataset), config.model_settings, config.seed);
+}
+
+/// Writes what a trainer knows into its run directory.
+class Recorder {
+ public:
+  Recorder(const RunDirectory& directory, const RunConfig& config, const Trainer& trainer)
+      : directory_(directory), config_(config), trainer_(trainer) {}
+
+  void save() {
+    const TrainState state = trainer_.capture();
+    save_checkpoint(directory_.paths().checkpoint, {config_, state});
+    directory_.write_history(state.history);
+    if (state.best_epoch != saved_best_) {
+      save_model(directory_.paths().model, {config_, state.best_epoch, state.best_weights});
+      saved_best_ = state.best_epoch;
+    }
+    last_ = Clock::now();
+  }
+
+  void save_when_due() {
+    if (seconds_since(last_) >= config_.checkpoint_seconds) {
+      save();
+    }
+  }
+
+ private:
+  const RunDirectory& directory_;
+  const RunConfig& config_;
+  const Trainer& trainer_;
+  std::int64_t saved_best_ = -1;  // none yet in this session
+  Clock::time_point last_ = Clock::now();
+};
+
+RunResult train_in(const RunDirectory& directory, const RunConfig& config, const Dataset& dataset,
+                   const Checkpoint* checkpoint, Observer& observer) {
+  const std::shared_ptr<GraphModel> model = build_model(config, dataset);
+  Trainer trainer(*model, dataset, train_options(config));
+  if (checkpoint != nullptr) {
+    trainer.restore(checkpoint->state);
+  }
+  RunResult result;
+  result.folder = directory.paths().folder;
+  observer.on_start({config, dataset, count_parameters(*model), trainer.epochs_done(), trainer.batches_done()});
+  Recorder recorder(directory, config, trainer);
+  result.status = trainer.run(observer, [&](bool) { recorder.save_when_due(); });
+  recorder.save();
+  result.message = trainer.message();
+  if (result.status == RunStatus::kInterrupted) {
+    result.signal = interrupt_signal();
+    result.message = concat("interrupted in epoch ", trainer.epochs_done() + 1, " of ", config.epochs, " after ",
+                            trainer.batches_done(), " batches; all is saved in ", result.folder.string());
+    return result;
+  }
+  const auto start = Clock::now();
+  trainer.use_best();
+  RunMetrics metrics = measure(*model, dataset, config);
+  metrics.epochs_run = trainer.epochs_done();
+  metrics.best_epoch = trainer.best_epoch();
+  metrics.status = result.status;
+  metrics.seconds = trainer.seconds() + seconds_since(start);
+  directory.write_metrics(metrics);
+  result.metrics = metrics;
+  return result;
+}
+
+/// What a run may change between sessions without changing its result.
+nlohmann::ordered_json comparable(const RunConfig& config) {
+  nlohmann::ordered_json object = to_json(config);
+  for (const char* key : {"epochs", "threads", "checkpoint_seconds", "out", "device", "protocol", "metric_layer"}) {
+    object.erase(key);
+  }
+  return object;
+}
+
+void check_same_run(const RunConfig& config, const Checkpoint& checkpoint, const RunPaths& paths) {
+  const nlohmann::ordered_json now = comparable(config);
+  const nlohmann::ordered_json then = comparable(checkpoint.config);
+  for (const auto& [key, value] : now.items()) {
+    require_usage(then.contains(key) && then[key] == value, paths.config.string(), ": '", key, "' is ", value.dump(),
+                  ", but the checkpoint was made with ", then.contains(key) ? then[key].dump() : "none",
+                  "; restore it or start a new run");
+  }
+}
+
+}  // namespace
+
+RunResult run_training(const RunConfig& config, Observer& observer, bool force) {
+  check_config(config);
+  RunDirectory::check_free(config.out, force);
+  const Dataset dataset = open_dataset(config.dataset, config.data);
+  build_model(config, dataset);  // wrong settings must not cost a former run its files
+  const RunDirectory directory = RunDirectory::create(config.out, force);
+  directory.write_config(config);
+  return train_in(directory, config, dataset, nullptr, observer);
+}
+
+RunResult resume_training(const std::filesystem::path& folder, Observer& observer, const ResumeOptions& options) {
+  const RunDirectory directory = RunDirectory::open(folder);
+  const RunPaths& paths = directory.paths();
+  RunConfig config = read_run_config(folder);
+  config.out = folder.string();
+  config.epochs = options.epochs.value_or(config.epochs);
+  config.threads = options.threads.value_or(config.threads);
+  config.checkpoint_seconds = options.checkpoint_seconds.value_or(config.checkpoint_seconds);
+  check_config(config);
+  std::unique_ptr<Checkpoint> checkpoint;
+  if (std::filesystem::exists(paths.checkpoint)) {
+    checkpoint = std::make_unique<Checkpoint>(load_checkpoint(paths.checkpoint));
+    check_same_run(config, *checkpoint, paths);
+    require_usage(config.epochs >= checkpoint->state.epoch, "epochs is ", config.epochs, ", but ",
+                  checkpoint->state.epoch, " are done already");
+  }
+  const Dataset dataset = open_dataset(config.dataset, config.data);
+  directory.write_config(config);
+  std::filesystem::remove(paths.metrics);  // until the run is over again
+  if (checkpoint == nullptr) {
+    observer.on_message(concat(folder.string(), " has no checkpoint yet; the run begins again"));
+  }
+  return train_in(directory, config, dataset, checkpoint.get(), observer);
+}
+
+RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional<std::string>& protocol) {
+  RunConfig config = read_run_config(folder);
+  config.protocol = protocol.value_or(config.protocol);
+  check_config(config);
+  const RunPaths paths(folder);
+  require_usage(std::filesystem::exists(paths.model), folder.string(),
+                " has no model.safetensors yet; continue the run with --resume");
+  const ModelFile file = load_model(paths.model);
+  const Dataset dataset = open_dataset(config.dataset, config.data);
+  const std::shared_ptr<GraphModel> model = build_model(config, dataset);
+  load_weights(*model, file.weights, paths.model.string());
+  RunMetrics metrics = measure(*model, dataset, config);
+  metrics.best_epoch = file.best_epoch;
+  metrics.status = RunStatus::kInterrupted;
+  if (std::filesystem::exists(paths.metrics)) {
+    const RunMetrics former = read_metrics(paths.metrics.string());
+    metrics.status = former.status;
+    metrics.epochs_run = former.epochs_run;
+    metrics.seconds = former.seconds;
+  } else if (std::filesystem::exists(paths.history)) {
+    const auto history = read_history(paths.history.string());
+    metrics.epochs_run = static_cast<std::int64_t>(history.size());
+    metrics.seconds = history.empty() ? 0 : history.back().seconds;
+  }
+  return metrics;
+}
+
+}  // namespace factorgcn

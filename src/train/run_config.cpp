@@ -1,0 +1,256 @@
+// Layers to configuration. Layers stay JSON until all are merged, since a preset depends on what they choose.
+#include "factorgcn/train/run_config.h"
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/files.h"
+#include "factorgcn/nn/registry.h"
+#include "factorgcn/train/data_source.h"
+#include "factorgcn/train/presets.h"
+#include "train/json_reader.h"
+
+namespace factorgcn {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+json to_json(const SettingValue& value) {
+  return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+ordered_json to_json(const Settings& settings) {
+  ordered_json object = ordered_json::object();
+  for (const auto& [name, value] : settings) {
+    object[name] = to_json(value);
+  }
+  return object;
+}
+
+SettingValue setting_from_json(const JsonReader& reader, const std::string& key, const json& value) {
+  if (value.is_boolean()) {
+    return value.get<bool>();
+  }
+  if (value.is_number_integer()) {
+    require_usage(JsonReader::is_integer(value), reader.message(key, value, "a smaller number"));
+    return value.get<std::int64_t>();
+  }
+  if (value.is_number_float()) {
+    return value.get<double>();
+  }
+  if (value.is_string()) {
+    return value.get<std::string>();
+  }
+  bool integers = value.is_array();
+  for (std::size_t index = 0; integers && index < value.size(); ++index) {
+    integers = JsonReader::is_integer(value[index]);
+  }
+  require_usage(integers, reader.message(key, value, "true, false, a number, a text or a list of integers"));
+  return value.get<std::vector<std::int64_t>>();
+}
+
+void read_settings(JsonReader& owner, const std::string& key, const std::string& where, Settings& settings) {
+  const json* object = owner.find(key);
+  if (object == nullptr) {
+    return;
+  }
+  const JsonReader reader(*object, where, key + ".");
+  for (const auto& [name, value] : object->items()) {
+    settings[name] = setting_from_json(reader, name, value);
+  }
+}
+
+void read_schedule(JsonReader& owner, const std::string& where, ScheduleOptions& schedule) {
+  const json* object = owner.find("schedule");
+  if (object == nullptr) {
+    return;
+  }
+  JsonReader reader(*object, where, "schedule.");
+  reader.read("kind", schedule.kind);
+  reader.read("factor", schedule.factor);
+  reader.read("patience", schedule.patience);
+  reader.read("every", schedule.every);
+  reader.read("floor", schedule.floor);
+  reader.finish();
+}
+
+/// Lays `upper` over `lower`; objects are merged key by key.
+void lay_over(json& lower, const json& upper) {
+  for (const auto& [key, value] : upper.items()) {
+    if (value.is_object() && lower.contains(key) && lower[key].is_object()) {
+      lay_over(lower[key], value);
+    } else {
+      lower[key] = value;
+    }
+  }
+}
+
+json parse_value(const std::string& text) {
+  if (text == "true" || text == "false") {
+    return text == "true";
+  }
+  const char* end = text.data() + text.size();
+  std::int64_t integer = 0;
+  if (const auto parsed = std::from_chars(text.data(), end, integer); parsed.ec == std::errc{} && parsed.ptr == end) {
+    return integer;
+  }
+  double number = 0;
+  if (const auto parsed = std::from_chars(text.data(), end, number);
+      parsed.ec == std::errc{} && parsed.ptr == end && std::isfinite(number)) {
+    return number;
+  }
+  json list = json::array();
+  for (const char* begin = text.data();;) {
+    const auto parsed = std::from_chars(begin, end, integer);
+    if (parsed.ec != std::errc{} || (parsed.ptr != end && *parsed.ptr != ',')) {
+      return text;
+    }
+    list.push_back(integer);
+    if (parsed.ptr == end) {
+      return list;
+    }
+    begin = parsed.ptr + 1;
+  }
+}
+
+template <class T>
+void check_least(const char* key, T value, T least) {
+  require_usage(value >= least, "'", key, "' is ", value, "; it must be at least ", least);
+}
+
+void check_number(const char* key, double value, bool positive) {
+  require_usage(std::isfinite(value) && (positive ? value > 0 : value >= 0), "'", key, "' is ", value, "; it must be ",
+                positive ? "above 0" : "at least 0");
+}
+
+}  // namespace
+
+ordered_json to_json(const RunConfig& config) {
+  ordered_json object;
+  object["dataset"] = config.dataset;
+  object["data"] = to_json(config.data);
+  object["model"] = config.model;
+  object["model_settings"] = to_json(config.model_settings);
+  object["preset"] = config.preset;
+  object["protocol"] = config.protocol;
+  object["seed"] = config.seed;
+  object["device"] = config.device;
+  object["threads"] = config.threads;
+  object["epochs"] = config.epochs;
+  object["batch_size"] = config.batch_size;
+  object["learning_rate"] = config.learning_rate;
+  object["weight_decay"] = config.weight_decay;
+  object["lambda"] = config.lambda;
+  object["schedule"] = {{"kind", config.schedule.kind},
+                        {"factor", config.schedule.factor},
+                        {"patience", config.schedule.patience},
+                        {"every", config.schedule.every},
+                        {"floor", config.schedule.floor}};
+  object["metric_layer"] = config.metric_layer;
+  object["checkpoint_seconds"] = config.checkpoint_seconds;
+  object["out"] = config.out;
+  return object;
+}
+
+RunConfig config_from_json(const json& object, const std::string& where) {
+  RunConfig config;
+  JsonReader reader(object, where);
+  reader.read("dataset", config.dataset);
+  read_settings(reader, "data", where, config.data);
+  reader.read("model", config.model);
+  read_settings(reader, "model_settings", where, config.model_settings);
+  reader.read("preset", config.preset);
+  reader.read("protocol", config.protocol);
+  reader.read("seed", config.seed);
+  reader.read("device", config.device);
+  reader.read("threads", config.threads);
+  reader.read("epochs", config.epochs);
+  reader.read("batch_size", config.batch_size);
+  reader.read("learning_rate", config.learning_rate);
+  reader.read("weight_decay", config.weight_decay);
+  reader.read("lambda", config.lambda);
+  read_schedule(reader, where, config.schedule);
+  reader.read("metric_layer", config.metric_layer);
+  reader.read("checkpoint_seconds", config.checkpoint_seconds);
+  reader.read("out", config.out);
+  reader.finish();
+  return config;
+}
+
+RunConfig resolve_config(std::span<const json> layers) {
+  json given = json::object();
+  for (const json& layer : layers) {
+    config_from_json(layer);  // names a wrong key or type before layers hide each other
+    lay_over(given, layer);
+  }
+  RunConfig chosen = config_from_json(given);
+  // Independent runs draw their own data, as the paper's do.
+  chosen.data.try_emplace("seed", static_cast<std::int64_t>(chosen.seed));
+  if (is_dataset_path(chosen.dataset)) {
+    chosen.data.erase("seed");
+  }
+  const DataDescription data = describe_data(chosen.dataset, chosen.data);
+  find_model(chosen.model);
+  json merged = preset_layer({data.name, data.relation_types}, chosen.model, chosen.preset);
+  lay_over(merged, given);
+  RunConfig config = config_from_json(merged);
+  config.data = data.settings;
+  check_config(config);
+  return config;
+}
+
+void check_config(const RunConfig& config) {
+  require_usage(config.protocol == "corrected" || config.protocol == "published", "'protocol' is '", config.protocol,
+                "'; choose corrected or published");
+  require_usage(config.device == "cpu", "'device' is '", config.device, "'; this build has no GPU support: choose cpu");
+  check_least("threads", config.threads, 0);
+  check_least<std::int64_t>("epochs", config.epochs, 1);
+  check_least<std::int64_t>("batch_size", config.batch_size, 1);
+  check_number("learning_rate", config.learning_rate, true);
+  check_number("weight_decay", config.weight_decay, false);
+  check_number("lambda", config.lambda, false);
+  check_schedule(config.schedule);
+  check_least("metric_layer", config.metric_layer, 0);
+  check_number("checkpoint_seconds", config.checkpoint_seconds, false);
+}
+
+json read_config_file(const std::filesystem::path& path) {
+  json layer;
+  try {
+    layer = json::parse(read_file(path, 1U << 24), nullptr, true, true);
+  } catch (const json::exception& error) {
+    throw UsageError(concat("config file ", path.string(), " is not valid JSON: ", error.what()));
+  }
+  config_from_json(layer, "config file " + path.string());
+  return layer;
+}
+
+void set_config_value(json& layer, const std::string& key, const std::string& text) {
+  if (layer.is_null()) {
+    layer = json::object();
+  }
+  json* place = &layer;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t dot = key.find('.', begin);
+    const std::string part = key.substr(begin, dot == std::string::npos ? std::string::npos : dot - begin);
+    require_usage(!part.empty(), "'", key, "' is not a key; write it as name or group.name");
+    require_usage(place->is_object(), "'", key, "' has no such part: '", key.substr(0, begin == 0 ? 0 : begin - 1),
+                  "' is ", JsonReader::shown(*place));
+    if (dot == std::string::npos) {
+      (*place)[part] = parse_value(text);
+      return;
+    }
+    place = &(*place)[part];
+    if (place->is_null()) {
+      *place = json::object();
+    }
+    begin = dot + 1;
+  }
+}
+
+}  // namespace factorgcn

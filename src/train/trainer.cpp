@@ -1,0 +1,331 @@
+// The loop itself. Its cost is the model's; what is added here per batch is one copy of the batch and one pass over the
+// parameters.
+#include "factorgcn/train/trainer.h"
+
+#include <ATen/Context.h>
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/random.h"
+#include "factorgcn/train/evaluate.h"
+#include "factorgcn/train/interrupt.h"
+#include "factorgcn/train/labelled_batch.h"
+#include "factorgcn/train/objective.h"
+
+namespace factorgcn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::vector<at::Tensor> parameters_of(const GraphModel& model) {
+  std::vector<at::Tensor> parameters;
+  for (const auto& item : model.named_parameters()) {
+    parameters.push_back(item.value());
+  }
+  return parameters;
+}
+
+}  // namespace
+
+TrainOptions train_options(const RunConfig& config) {
+  return {config.seed,         config.epochs, config.batch_size, config.learning_rate,
+          config.weight_decay, config.lambda, config.schedule};
+}
+
+struct Trainer::Impl {
+  Impl(GraphModel& given_model, const Dataset& given_dataset, const TrainOptions& given_options)
+      : model(given_model),
+        dataset(given_dataset),
+        options(given_options),
+        adam(parameters_of(given_model),
+             {.learning_rate = given_options.learning_rate, .weight_decay = given_options.weight_decay}),
+        schedule(given_options.schedule, given_options.learning_rate),
+        best_weights(copy_weights(given_model)) {
+    require_usage(!dataset.split.train.empty(), "data set ", dataset.name, " has no training graphs");
+    require_usage(!dataset.split.validation.empty(), "data set ", dataset.name,
+                  " has no validation graphs to choose the best model on");
+    require_usage(options.epochs >= 1, "epochs is ", options.epochs, "; it must be at least 1");
+    require_usage(options.batch_size >= 1, "batch size is ", options.batch_size, "; it must be at least 1");
+    const auto graphs = static_cast<std::int64_t>(dataset.split.train.size());
+    batches_per_epoch = (graphs + options.batch_size - 1) / options.batch_size;
+  }
+
+  double total_seconds() const {
+    return running ? seconds + std::chrono::duration<double>(Clock::now() - started).count() : seconds;
+  }
+
+  /// The order of an epoch follows from the seed and its number alone.
+  std::vector<std::int64_t> epoch_order(std::int64_t number) const {
+    std::vector<std::int64_t> order = dataset.split.train;
+    RandomStream random(options.seed, concat("train/shuffle/epoch ", number));
+    random.shuffle(std::span(order));
+    return order;
+  }
+
+  RunStatus loop(Observer& observer, const AfterBatch& after_batch);
+  bool train_batch(std::span<const std::int64_t> ids, Observer& observer);
+  bool finish_epoch(Observer& observer);
+  void report_batch(const Loss& loss, Observer& observer) const;
+  void diverge(Observer& observer, std::int64_t number, const std::string& what);
+  NamedTensors moments(bool second) const;
+
+  GraphModel& model;
+  const Dataset& dataset;
+  TrainOptions options;
+  Adam adam;
+  Schedule schedule;
+  std::int64_t batches_per_epoch = 0;
+
+  std::int64_t epoch = 0, batch = 0;  // completed
+  double loss_sum = 0, task_loss_sum = 0, regulariser_sum = 0;
+  RunStatus status = RunStatus::kInterrupted;
+  std::string message;
+  std::int64_t best_epoch = 0;
+  double best_metric = 0, best_loss = 0;
+  NamedTensors best_weights;
+  std::vector<EpochRecord> history;
+
+  double seconds = 0;  // of earlier sessions, and of this one once run() has returned
+  bool running = false;
+  Clock::time_point started;
+  std::int64_t steps_before = 0;  // when this session began
+};
+
+RunStatus Trainer::Impl::loop(Observer& observer, const AfterBatch& after_batch) {
+  while (epoch < options.epochs) {
+    const std::vector<std::int64_t> order = epoch_order(epoch + 1);
+    const auto batches = cut_batches(order, options.batch_size);
+    adam.set_learning_rate(schedule.rate());
+    model.train();
+    bool epoch_done = false;
+    while (!epoch_done) {
+      // Asked before the work as well, so that a signal during start-up costs nothing.
+      if (interrupt_signal() != 0) {
+        return RunStatus::kInterrupted;
+      }
+      if (!train_batch(batches[static_cast<std::size_t>(batch)], observer)) {
+        return RunStatus::kDiverged;
+      }
+      epoch_done = batch == batches_per_epoch;
+      if (epoch_done && !finish_epoch(observer)) {
+        return RunStatus::kDiverged;
+      }
+      if (after_batch) {
+        after_batch(epoch_done);
+      }
+    }
+  }
+  return RunStatus::kFinished;
+}
+
+bool Trainer::Impl::train_batch(std::span<const std::int64_t> ids, Observer& observer) {
+  const LabelledBatch data = select_batch(dataset, ids);
+  // Dropout draws from libtorch's own generator: seeded per step, it has no state to save.
+  at::manual_seed(RandomStream(options.seed, concat("train/step ", adam.steps())).next());
+  adam.zero_gradients();
+  const ModelOutput output = model.forward(data.graphs, options.lambda > 0);
+  const Loss loss = objective(dataset.task, output, data.targets, options.lambda);
+  if (!std::isfinite(loss.value)) {
+    diverge(observer, epoch + 1,
+            concat("the loss of batch ", batch + 1, " of ", batches_per_epoch, " is ", loss.value, " (task ", loss.task,
+                   ", regulariser ", loss.regulariser, ")"));
+    return false;
+  }
+  loss.total.backward();
+  adam.step();
+  const auto graphs = static_cast<double>(ids.size());
+  loss_sum += loss.value * graphs;
+  task_loss_sum += loss.task * graphs;
+  regulariser_sum += loss.regulariser * graphs;
+  ++batch;
+  report_batch(loss, observer);
+  return true;
+}
+
+void Trainer::Impl::report_batch(const Loss& loss, Observer& observer) const {
+  const auto graphs = static_cast<std::int64_t>(dataset.split.train.size());
+  const std::int64_t seen = std::min(batch * options.batch_size, graphs);
+  BatchProgress progress;
+  progress.epoch = epoch + 1;
+  progress.epochs = options.epochs;
+  progress.batch = batch;
+  progress.batches = batches_per_epoch;
+  progress.loss = loss.value;
+  progress.task_loss = loss.task;
+  progress.regulariser = loss.regulariser;
+  progress.mean_loss = loss_sum / static_cast<double>(seen);
+  progress.graphs_done = epoch * graphs + seen;
+  progress.graphs_total = options.epochs * graphs;
+  progress.learning_rate = adam.learning_rate();
+  progress.seconds = total_seconds();
+  const double pace = (progress.seconds - seconds) / static_cast<double>(adam.steps() - steps_before);
+  progress.seconds_left = pace * static_cast<double>(options.epochs * batches_per_epoch - adam.steps());
+  observer.on_batch(progress);
+}
+
+bool Trainer::Impl::finish_epoch(Observer& observer) {
+  const TaskScore score = score_task(model, dataset, dataset.split.validation, options.batch_size);
+  const auto graphs = static_cast<double>(dataset.split.train.size());
+  ++epoch;
+  EpochRecord record;
+  record.epoch = epoch;
+  record.loss = loss_sum / graphs;
+  record.task_loss = task_loss_sum / graphs;
+  record.regulariser = regulariser_sum / graphs;
+  record.validation_loss = score.loss;
+  record.metric_name = metric_name(dataset.task);
+  record.validation_metric = score.metric;
+  record.learning_rate = adam.learning_rate();
+  record.seconds = total_seconds();
+  batch = 0;
+  loss_sum = task_loss_sum = regulariser_sum = 0;
+  const bool finite = std::isfinite(score.loss);
+  record.best = finite && (best_epoch == 0 || better_metric(dataset.task, score.metric, best_metric) ||
+                           (score.metric == best_metric && score.loss < best_loss));
+  if (record.best) {
+    best_epoch = epoch;
+    best_metric = score.metric;
+    best_loss = score.loss;
+    best_weights = copy_weights(model);
+  }
+  schedule.finish_epoch(score.loss);
+  history.push_back(record);
+  observer.on_epoch(record);
+  if (!finite) {
+    diverge(observer, epoch, concat("the validation loss is ", score.loss));
+  }
+  return finite;
+}
+
+void Trainer::Impl::diverge(Observer& observer, std::int64_t number, const std::string& what) {
+  const std::string kept = best_epoch > 0 ? concat("the best model, of epoch ", best_epoch, ", is kept")
+                                          : std::string("no epoch was completed: the initial weights are kept");
+  message =
+      concat("epoch ", number, ": ", what, "; training stops and ", kept, "; a smaller --learning-rate often helps");
+  observer.on_message(message);
+}
+
+NamedTensors Trainer::Impl::moments(bool second) const {
+  NamedTensors result;
+  std::size_t index = 0;
+  for (const auto& item : model.named_parameters()) {
+    result.emplace_back(item.key(), second ? adam.second_moment(index) : adam.first_moment(index));
+    ++index;
+  }
+  return result;
+}
+
+Trainer::Trainer(GraphModel& model, const Dataset& dataset, const TrainOptions& options)
+    : impl_(std::make_unique<Impl>(model, dataset, options)) {}
+
+Trainer::~Trainer() = default;
+
+void Trainer::restore(const TrainState& state) {
+  Impl& own = *impl_;
+  const std::string where = "checkpoint";
+  require_usage(state.epoch <= own.options.epochs, where, ": ", state.epoch, " epochs are done already; epochs is ",
+                own.options.epochs);
+  require(state.epoch >= 0 && state.batch >= 0 && state.batch < own.batches_per_epoch, where, ": batch ", state.batch,
+          " of epoch ", state.epoch + 1, " does not exist; an epoch has ", own.batches_per_epoch, " batches");
+  require(state.step == state.epoch * own.batches_per_epoch + state.batch, where, ": ", state.step,
+          " steps do not fit ", state.epoch, " epochs and ", state.batch, " batches of ", own.batches_per_epoch);
+  require(static_cast<std::int64_t>(state.history.size()) == state.epoch, where, ": it remembers ",
+          state.history.size(), " epochs of ", state.epoch);
+  require(state.best_epoch >= 0 && state.best_epoch <= state.epoch, where, ": best epoch ", state.best_epoch,
+          " is not among the ", state.epoch, " done");
+  check_weights(own.model, state.weights, where + ", weights");
+  check_weights(own.model, state.best_weights, where + ", best weights");
+  NamedTensors first = own.moments(false);
+  NamedTensors second = own.moments(true);
+  check_tensors(first, state.first_moments, where + ", first moments");
+  check_tensors(second, state.second_moments, where + ", second moments");
+
+  load_weights(own.model, state.weights, where);
+  copy_tensors(state.first_moments, first);
+  copy_tensors(state.second_moments, second);
+  own.adam.set_steps(state.step);
+  own.schedule.set_state(state.schedule);
+  own.epoch = state.epoch;
+  own.batch = state.batch;
+  own.loss_sum = state.loss_sum;
+  own.task_loss_sum = state.task_loss_sum;
+  own.regulariser_sum = state.regulariser_sum;
+  own.seconds = state.seconds;
+  own.status = state.status;
+  own.message = state.message;
+  own.best_epoch = state.best_epoch;
+  own.best_metric = state.best_metric;
+  own.best_loss = state.best_loss;
+  own.best_weights = copy_weights(own.model);
+  copy_tensors(state.best_weights, own.best_weights);
+  own.history = state.history;
+}
+
+TrainState Trainer::capture() const {
+  const Impl& own = *impl_;
+  TrainState state;
+  state.epoch = own.epoch;
+  state.batch = own.batch;
+  state.step = own.adam.steps();
+  state.loss_sum = own.loss_sum;
+  state.task_loss_sum = own.task_loss_sum;
+  state.regulariser_sum = own.regulariser_sum;
+  state.seconds = own.total_seconds();
+  state.status = own.status;
+  state.message = own.message;
+  state.schedule = own.schedule.state();
+  state.weights = copy_weights(own.model);
+  state.first_moments = own.moments(false);
+  state.second_moments = own.moments(true);
+  for (NamedTensors* moments : {&state.first_moments, &state.second_moments}) {
+    for (auto& [name, tensor] : *moments) {
+      tensor = tensor.clone();
+    }
+  }
+  state.best_epoch = own.best_epoch;
+  state.best_metric = own.best_metric;
+  state.best_loss = own.best_loss;
+  state.best_weights = own.best_weights;  // never written in place: each better model is a new copy
+  state.history = own.history;
+  return state;
+}
+
+RunStatus Trainer::run(Observer& observer, const AfterBatch& after_batch) {
+  Impl& own = *impl_;
+  if (own.status == RunStatus::kDiverged) {
+    observer.on_message(own.message);
+    return own.status;
+  }
+  own.started = Clock::now();
+  own.running = true;
+  own.steps_before = own.adam.steps();
+  try {
+    own.status = RunStatus::kInterrupted;
+    own.status = own.loop(observer, after_batch);
+  } catch (...) {
+    own.seconds = own.total_seconds();
+    own.running = false;
+    throw;
+  }
+  own.seconds = own.total_seconds();
+  own.running = false;
+  return own.status;
+}
+
+void Trainer::use_best() { load_weights(impl_->model, impl_->best_weights, "best model"); }
+
+const std::string& Trainer::message() const { return impl_->message; }
+std::int64_t Trainer::epochs_done() const { return impl_->epoch; }
+std::int64_t Trainer::batches_done() const { return impl_->batch; }
+std::int64_t Trainer::best_epoch() const { return impl_->best_epoch; }
+const NamedTensors& Trainer::best_weights() const { return impl_->best_weights; }
+const std::vector<EpochRecord>& Trainer::history() const { return impl_->history; }
+double Trainer::seconds() const { return impl_->total_seconds(); }
+
+}  // namespace factorgcn
