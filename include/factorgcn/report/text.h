@@ -1,0 +1,47 @@
+// Text for people: widths on the screen, padding, wrapping, durations and counts.
+//
+// Strings are UTF-8. Widths are columns of a terminal and do not depend on the locale: combining marks take none, East
+// Asian wide characters take two, a byte that is not valid UTF-8 takes one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "factorgcn/base/export.h"
+
+namespace factorgcn {
+
+/// Columns that `text` takes on a terminal.
+FACTORGCN_API int display_width(std::string_view text);
+
+enum class Align {
+  kLeft,
+  kRight,
+  kPoint,  ///< decimal points of a table's column under each other; the same as kRight for a single string
+};
+
+/// `text` with spaces up to `width` columns; longer text is returned as it is.
+FACTORGCN_API std::string pad_to_width(std::string_view text, int width, Align align = Align::kLeft);
+
+/// `text` cut to at most `width` columns.
+FACTORGCN_API std::string cut_to_width(std::string_view text, int width);
+
+/// Words of `text` set in lines of at most `width` columns, each starting with `indent` spaces; no newline at the end.
+/// A newline in `text` stays one. A word that is too long gets a line of its own.
+FACTORGCN_API std::string wrap_text(std::string_view text, int width, int indent = 0);
+
+/// Replaces the few characters beyond ASCII that this program prints (± × … – ─ █ ░) for terminals that cannot show
+/// them. Others, which can only come from the user's own names, stay as they are.
+FACTORGCN_API std::string to_ascii(std::string_view text);
+
+/// "0.4 s", "8 s", "1 min 05 s", "2 h 03 min", "3 d 04 h"; "?" for negative or not finite.
+FACTORGCN_API std::string format_duration(double seconds);
+
+/// "14,000".
+FACTORGCN_API std::string format_count(std::int64_t count);
+
+/// `value` with a fixed number of decimals; "nan" and "inf" as such.
+FACTORGCN_API std::string format_fixed(double value, int decimals);
+
+}  // namespace factorgcn

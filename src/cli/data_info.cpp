@@ -1,0 +1,135 @@
+// `factorgcn data info`: the numbers of a data set.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/data_settings.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "factorgcn/data/registry.h"
+#include "factorgcn/data/summary.h"
+#include "factorgcn/report/table.h"
+#include "factorgcn/report/terminal.h"
+#include "factorgcn/train/data_source.h"
+
+namespace factorgcn::cli {
+namespace {
+
+nlohmann::ordered_json range_json(const ValueRange& range) {
+  return {{"min", range.min}, {"mean", range.mean}, {"max", range.max}};
+}
+
+nlohmann::ordered_json as_json(const DatasetSummary& summary) {
+  nlohmann::ordered_json json{
+      {"name", summary.name},
+      {"task", task_name(summary.task)},
+      {"graphs", summary.graphs},
+      {"split", {{"train", summary.train}, {"validation", summary.validation}, {"test", summary.test}}},
+      {"nodes", summary.nodes},
+      {"directed_edges", summary.directed_edges},
+      {"self_loops", summary.self_loops},
+      {"feature_columns", summary.feature_columns},
+      {"node_types", summary.node_types},
+      {"outputs", summary.outputs},
+      {"nodes_per_graph", range_json(summary.nodes_per_graph)},
+      {"edges_per_graph", range_json(summary.edges_per_graph)},
+      {"in_degree", range_json(summary.in_degree)},
+      {"output_shares", summary.output_shares}};
+  json["target_ranges"] = nlohmann::json::array();
+  for (const auto& range : summary.target_ranges) {
+    json["target_ranges"].push_back(range_json(range));
+  }
+  json["relations"] = nlohmann::json::array();
+  for (const auto& type : summary.truth_types) {
+    json["relations"].push_back(
+        nlohmann::ordered_json{{"name", type.name}, {"graphs", type.graphs}, {"mean_entries", type.mean_entries}});
+  }
+  return json;
+}
+
+std::string range_text(const ValueRange& range) {
+  return range.min == range.max ? fmt::format("{:g}", range.min)
+                                : fmt::format("{:g} to {:g}, {:.2f} on average", range.min, range.max, range.mean);
+}
+
+std::string as_text(const DatasetSummary& summary, bool utf8) {
+  Table facts({{"data set"}, {summary.name}});
+  facts.add_row({"task", task_name(summary.task)});
+  facts.add_row({"graphs", fmt::format("{} ({} train, {} validation, {} test)", format_count(summary.graphs),
+                                       format_count(summary.train), format_count(summary.validation),
+                                       format_count(summary.test))});
+  facts.add_row({"nodes", format_count(summary.nodes)});
+  facts.add_row({"nodes per graph", range_text(summary.nodes_per_graph)});
+  facts.add_row({"directed edges", fmt::format("{} ({} self loops)", format_count(summary.directed_edges),
+                                               format_count(summary.self_loops))});
+  facts.add_row({"edges per graph", range_text(summary.edges_per_graph)});
+  facts.add_row({"in-degree", range_text(summary.in_degree)});
+  facts.add_row({"node features", summary.node_types > 0 ? fmt::format("{} types", summary.node_types)
+                                                         : fmt::format("{} columns", summary.feature_columns)});
+  facts.add_row({"outputs", format_count(summary.outputs)});
+  for (std::size_t i = 0; i < summary.target_ranges.size(); ++i) {
+    facts.add_row({fmt::format("target {}", i), range_text(summary.target_ranges[i])});
+  }
+  std::string text = facts.to_text(utf8);
+  if (!summary.truth_types.empty()) {
+    Table relations({{"hidden relation"}, {"in graphs", Align::kRight}, {"directed entries", Align::kRight}});
+    for (const auto& type : summary.truth_types) {
+      relations.add_row({type.name, format_count(type.graphs), fmt::format("{:g}", type.mean_entries)});
+    }
+    text += "\n" + relations.to_text(utf8);
+  } else if (!summary.output_shares.empty()) {
+    Table shares({{"output"}, {"share", Align::kRight}});
+    for (std::size_t i = 0; i < summary.output_shares.size(); ++i) {
+      shares.add_row({fmt::format("{}", i), fmt::format("{:.1f} %", 100 * summary.output_shares[i])});
+    }
+    text += "\n" + shares.to_text(utf8);
+  }
+  return text;
+}
+
+struct InfoFlags {
+  explicit InfoFlags(CLI::App& app) : options(app) {}
+  LayerOptions options;
+  std::string name;
+  bool json = false;
+};
+
+int show(const InfoFlags& flags) {
+  check_data_path(flags.name);
+  const Dataset dataset = open_dataset(flags.name, data_settings(flags.options.layer()));
+  const DatasetSummary summary = summarise(dataset);
+  print(flags.json ? as_json(summary).dump(2) + "\n" : as_text(summary, describe_terminal(STDOUT_FILENO).utf8));
+  return kSuccess;
+}
+
+std::string known_datasets() {
+  std::string text = "Built-in data sets:\n";
+  for (const auto& entry : dataset_registry()) {
+    text += fmt::format("  {}\n      {}\n", entry.name, entry.summary);
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_data_info(CLI::App& parent, Program& program) {
+  CLI::App& app = *parent.add_subcommand("info", "show what a data set holds: sizes, splits, hidden relations");
+  auto flags = std::make_shared<InfoFlags>(app);
+  app.add_option("NAME-or-FILE", flags->name, "a built-in data set, or a file made by `factorgcn data make`")
+      ->required();
+  add_data_options(flags->options, "For generated data");
+  flags->options.add("--seed", "N", "data.seed", LayerOptions::Kind::kWhole, "For generated data",
+                     "of the random numbers (default: 0)");
+  app.add_flag("--json", flags->json, "print JSON instead of text");
+  app.set_help_flag("-h,--help", "show this help");
+  app.footer(known_datasets() +
+             "\nExamples:\n"
+             "  factorgcn data info synthetic --factors 6\n"
+             "  factorgcn data info four.safetensors --json");
+  app.callback([flags, &program] { program.action = [flags] { return show(*flags); }; });
+}
+
+}  // namespace factorgcn::cli

@@ -1,0 +1,101 @@
+// `factorgcn evaluate RUN`: scores a run's best model again.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/score_split.h"
+#include "cli/slow_blas.h"
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/runtime.h"
+#include "factorgcn/report/paper_values.h"
+#include "factorgcn/report/run_report.h"
+#include "factorgcn/report/table.h"
+#include "factorgcn/report/terminal.h"
+#include "factorgcn/train/run.h"
+#include "factorgcn/train/run_directory.h"
+
+namespace factorgcn::cli {
+namespace {
+
+struct EvaluateFlags {
+  std::string run, split, protocol, threads;
+  bool json = false;
+};
+
+void show_split(const EvaluateFlags& flags, const Terminal& terminal) {
+  const auto scores = score_split(flags.run, flags.split);
+  if (flags.json) {
+    print(nlohmann::ordered_json{{"run", flags.run}, {"split", flags.split}, {"scores", scores}}.dump(2) + "\n");
+    return;
+  }
+  Table table({{"metric"}, {"on " + flags.split, Align::kPoint}, {"better"}});
+  for (const auto& [name, value] : scores) {
+    if (name == "ged_e_std") {
+      continue;
+    }
+    const auto spread = scores.find("ged_e_std");
+    const bool with_spread = name == "ged_e" && spread != scores.end();
+    table.add_row({metric_label(name),
+                   format_fixed(value, 4) + (with_spread ? " ± " + format_fixed(spread->second, 4) : ""),
+                   smaller_is_better(name) ? "lower" : "higher"});
+  }
+  print(table.to_text(terminal.utf8));
+}
+
+int evaluate(const EvaluateFlags& flags) {
+  require_usage(flags.split.empty() || flags.split == "train" || flags.split == "validation" || flags.split == "test",
+                "--split '", flags.split, "': choose train, validation or test");
+  require_usage(flags.split.empty() || flags.protocol.empty(),
+                "--split and --protocol exclude each other: a protocol chooses the splits itself");
+  const std::int64_t threads = flags.threads.empty() ? 0 : parse_whole("--threads", flags.threads);
+  require_usage(threads >= 0 && threads <= 4096, "--threads ", threads, ": give 0 (all cores) or a number up to 4096");
+  const RunConfig config = read_run_config(flags.run);
+  prepare_process(static_cast<int>(threads));
+  warn_of_slow_blas();
+
+  const Terminal terminal = describe_terminal(STDOUT_FILENO);
+  if (!flags.split.empty()) {
+    show_split(flags, terminal);
+    return kSuccess;
+  }
+  const auto protocol = flags.protocol.empty() ? std::nullopt : std::optional(flags.protocol);
+  const RunMetrics metrics = evaluate_run(flags.run, protocol);
+  if (flags.json) {
+    print(to_json(metrics).dump(2) + "\n");
+  } else {
+    print(run_report(metrics, departures_from_preset(config), terminal));
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& parent, Program& program) {
+  CLI::App& app =
+      *parent.add_subcommand("evaluate",
+                             "score a run's best model again and show it beside the paper's values\n\n"
+                             "Nothing is written. The data are made or read again as the run's config.json says.");
+  auto flags = std::make_shared<EvaluateFlags>();
+  app.add_option("RUN", flags->run, "a run directory made by `factorgcn train`")->required();
+  app.add_option("--split", flags->split, "score one part of the data only: train, validation or test")
+      ->type_name("NAME");
+  app.add_option("--protocol", flags->protocol, "corrected or published (default: the run's own)")->type_name("NAME");
+  app.add_option("--threads", flags->threads, "0: all cores; the scores do not depend on it (default: 0)")
+      ->type_name("N");
+  app.add_flag("--json", flags->json, "print JSON instead of a table");
+  app.set_help_flag("-h,--help", "show this help");
+  app.footer(
+      "Examples:\n"
+      "  factorgcn evaluate runs/x\n"
+      "  factorgcn evaluate runs/x --split validation\n"
+      "  factorgcn evaluate runs/x --json");
+  app.callback([flags, &program] { program.action = [flags] { return evaluate(*flags); }; });
+}
+
+}  // namespace factorgcn::cli

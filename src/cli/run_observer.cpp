@@ -1,0 +1,46 @@
+// From the trainer's events to one line on the screen.
+#include "cli/run_observer.h"
+
+#include <fmt/format.h>
+
+#include "factorgcn/base/parallel.h"
+#include "factorgcn/report/paper_values.h"
+#include "factorgcn/report/text.h"
+#include "factorgcn/train/evaluate.h"
+
+namespace factorgcn::cli {
+
+void RunObserver::on_start(const RunStart& start) {
+  const auto& split = start.dataset.split;
+  const auto count = [](const auto& list) { return format_count(static_cast<std::int64_t>(list.size())); };
+  display_.message(fmt::format("{} with {} parameters on {}: {} graphs to train on, {} to validate, {} to test",
+                               start.config.model, format_count(start.parameters), start.dataset.name,
+                               count(split.train), count(split.validation), count(split.test)));
+  display_.message(fmt::format("{} epochs, seed {}, {} threads, run directory {}; Ctrl-C saves and stops",
+                               start.config.epochs, start.config.seed, num_threads(), start.config.out));
+  if (start.epochs_done > 0 || start.batches_done > 0) {
+    display_.message(fmt::format("continuing after {} epochs and {} batches", start.epochs_done, start.batches_done));
+  }
+  state_.metric_name = metric_label(metric_name(start.dataset.task));
+  state_.epochs = start.config.epochs;
+}
+
+void RunObserver::on_batch(const BatchProgress& progress) {
+  state_.epoch = progress.epoch;
+  state_.epochs = progress.epochs;
+  state_.graphs_done = progress.graphs_done;
+  state_.graphs_total = progress.graphs_total;
+  state_.loss = progress.mean_loss;
+  if (progress.batch < progress.batches) {  // on_epoch() shows the last one, together with its validation score
+    display_.update(state_);
+  }
+}
+
+void RunObserver::on_epoch(const EpochRecord& record) {
+  state_.validation = record.validation_metric;
+  display_.update(state_);
+}
+
+void RunObserver::on_message(const std::string& line) { display_.message(line); }
+
+}  // namespace factorgcn::cli

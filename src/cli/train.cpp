@@ -1,0 +1,246 @@
+// `factorgcn train`: from flags and a config file to a run directory and a table.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/data_settings.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/run_observer.h"
+#include "cli/slow_blas.h"
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/runtime.h"
+#include "factorgcn/report/run_report.h"
+#include "factorgcn/report/terminal.h"
+#include "factorgcn/train/interrupt.h"
+#include "factorgcn/train/presets.h"
+#include "factorgcn/train/run.h"
+#include "factorgcn/train/run_directory.h"
+
+namespace factorgcn::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  factorgcn train\n"
+    "      the paper's setting: synthetic data of 4 factor graphs, 80 epochs\n"
+    "  factorgcn train --factors 6 --seed 1 --out runs/six\n"
+    "  factorgcn train --epochs 20 --set hidden=64 --set factors=8,4\n"
+    "  factorgcn train --resume runs/six\n"
+    "      continue an interrupted run; it ends as if it had never stopped\n"
+    "  factorgcn train --config runs/six/config.json --seed 2 --out runs/six-again";
+
+struct TrainFlags {
+  explicit TrainFlags(CLI::App& app) : options(app) {}
+
+  LayerOptions options;
+  std::string config, resume;
+  std::vector<std::string> settings;
+  bool force = false, quiet = false;
+};
+
+/// What the published preset says, for help texts: " (published: 80)".
+std::string published(const char* key) {
+  const auto layer = preset_layer({"synthetic", 4}, "factorgcn", "published");
+  return layer.contains(key) ? fmt::format(" (published: {})", layer.at(key).dump()) : "";
+}
+
+/// runs/synthetic-factorgcn-seed0, or the next free name after it.
+std::string default_out(const RunConfig& config) {
+  const std::string data = std::filesystem::path(config.dataset).stem().string();
+  const std::string first = fmt::format("runs/{}-{}-seed{}", data, config.model, config.seed);
+  std::string name = first;
+  for (int number = 2; std::filesystem::exists(name); ++number) {
+    name = fmt::format("{}-{}", first, number);
+  }
+  return name;
+}
+
+RunConfig configure(const TrainFlags& flags) {
+  std::vector<nlohmann::json> layers;
+  if (!flags.config.empty()) {
+    require_usage(std::filesystem::exists(flags.config), "--config ", flags.config, ": there is no such file");
+    layers.push_back(read_config_file(flags.config));
+    // A former run's config.json describes a run well, but not where the next one goes.
+    if (std::filesystem::path(flags.config).filename() == "config.json") {
+      layers.back().erase("out");
+    }
+  }
+  nlohmann::json given = flags.options.layer();
+  if (given.contains("seed")) {
+    given["data"]["seed"] = given["seed"];  // also where the config file has chosen the data's
+  }
+  for (const std::string& setting : flags.settings) {
+    const std::size_t equals = setting.find('=');
+    require_usage(equals != std::string::npos && equals > 0, "--set '", setting,
+                  "': write NAME=VALUE, e.g. --set hidden=64");
+    const std::string name = setting.substr(0, equals);
+    const bool dotted = name.find('.') != std::string::npos;
+    set_config_value(given, dotted ? name : "model_settings." + name, setting.substr(equals + 1));
+  }
+  if (given.contains("dataset")) {
+    check_data_path(given.at("dataset").get<std::string>());
+  }
+  layers.push_back(given);
+  RunConfig config = resolve_config(layers);
+  if (config.out.empty()) {
+    config.out = default_out(config);
+  }
+  return config;
+}
+
+void prepare(const TrainFlags& flags, const RunConfig& config) {
+  prepare_process(config.threads);
+  if (!flags.quiet) {
+    warn_of_slow_blas();
+  }
+}
+
+RunResult start_or_resume(const TrainFlags& flags, Observer& observer, RunConfig& config) {
+  if (flags.resume.empty()) {
+    config = configure(flags);
+    prepare(flags, config);
+    return run_training(config, observer, flags.force);
+  }
+  const std::string beside = flags.options.given_beside({"--epochs", "--threads", "--checkpoint-seconds"});
+  const std::string refused = !beside.empty()           ? beside
+                              : !flags.config.empty()   ? "--config"
+                              : !flags.settings.empty() ? "--set"
+                              : flags.force             ? "--force"
+                                                        : "";
+  require_usage(refused.empty(), refused,
+                " does not go with --resume: a run continues as it was configured; only "
+                "--epochs, --threads and --checkpoint-seconds may change");
+  config = read_run_config(flags.resume);
+  const nlohmann::json given = flags.options.layer();
+  ResumeOptions changed;
+  if (given.contains("epochs")) {
+    changed.epochs = config.epochs = given.at("epochs").get<std::int64_t>();
+  }
+  if (given.contains("threads")) {
+    changed.threads = config.threads = given.at("threads").get<int>();
+  }
+  if (given.contains("checkpoint_seconds")) {
+    changed.checkpoint_seconds = config.checkpoint_seconds = given.at("checkpoint_seconds").get<double>();
+  }
+  check_config(config);
+  prepare(flags, config);
+  return resume_training(flags.resume, observer, changed);
+}
+
+std::string next_step(const RunConfig& config, const RunResult& result, const std::string& program) {
+  std::string again = program + " train";
+  again += config.dataset == "synthetic" ? "" : " --dataset " + shell_word(config.dataset);
+  const auto factors = config.data.find("factors");
+  if (factors != config.data.end()) {
+    if (const auto* count = std::get_if<std::int64_t>(&factors->second); count != nullptr && *count != 4) {
+      again += fmt::format(" --factors {}", *count);
+    }
+  }
+  again += config.model == "factorgcn" ? "" : " --model " + config.model;
+  again += fmt::format(" --seed {}", config.seed + 1);
+  return fmt::format(
+      "Everything is in {0}\n"
+      "Next, to see how much the numbers vary from seed to seed:\n"
+      "  {1}\n"
+      "or the same model on the graphs that chose it:\n"
+      "  {2} evaluate {0} --split validation\n",
+      shell_word(result.folder.string()), again, program);
+}
+
+int train(const TrainFlags& flags, const Program& program) {
+  RunConfig config;
+  InterruptGuard guard;
+  RunObserver shown;
+  Observer silent;
+  RunResult result = start_or_resume(flags, flags.quiet ? silent : shown, config);
+  shown.finish();
+
+  if (result.status == RunStatus::kInterrupted) {
+    complain(fmt::format("{}; continue with: {} train --resume {}", result.message, program.invoked_as,
+                         shell_word(result.folder.string())));
+    return 128 + result.signal;
+  }
+  const Terminal terminal = describe_terminal(STDOUT_FILENO);
+  print((flags.quiet ? "" : "\n") + run_report(*result.metrics, departures_from_preset(config), terminal) + "\n");
+  print(next_step(config, result, program.invoked_as));
+  if (result.status == RunStatus::kDiverged) {
+    // The observer has shown the message when it happened.
+    complain(flags.quiet ? result.message : "training diverged; the scores are those of the best model before it");
+    return kDiverged;
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_train(CLI::App& parent, Program& program) {
+  CLI::App& app = *parent.add_subcommand(
+      "train",
+      "train a model, score it and keep everything in a run directory\n\n"
+      "Without options this is the paper's experiment on synthetic data. Settings come from the preset, then from "
+      "--config, then from the other options; a later one wins.");
+  auto flags = std::make_shared<TrainFlags>(app);
+  using Kind = LayerOptions::Kind;
+  LayerOptions& options = flags->options;
+
+  const char* data = "Data";
+  options.add("--dataset", "NAME|FILE", "dataset", Kind::kText, data,
+              "a built-in data set (synthetic), or a file made by `factorgcn data make` (default: synthetic)");
+  add_data_options(options, data);
+
+  const char* model = "Model";
+  options.add("--model", "NAME", "model", Kind::kText, model, "one of `factorgcn models` (default: factorgcn)");
+  options.add("--preset", "NAME", "preset", Kind::kText, model,
+              "published: the paper's sizes and rates for this data set and model; none: plain defaults (default: "
+              "published)");
+  app.add_option(
+         "--set", flags->settings,
+         "a model setting, e.g. hidden=64, factors=8,4 or gate_scale=1; may be repeated. A dotted name reaches any "
+         "key of config.json, e.g. schedule.kind=step")
+      ->type_name("NAME=VALUE")
+      ->group(model)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+
+  const char* training = "Training";
+  options.add("--seed", "N", "seed", Kind::kWhole, training,
+              "of everything random: data, first weights, order of the graphs (default: 0)");
+  options.add("--epochs", "N", "epochs", Kind::kWhole, training,
+              "passes over the training graphs" + published("epochs"));
+  options.add("--batch-size", "N", "batch_size", Kind::kWhole, training, "graphs per step" + published("batch_size"));
+  options.add("--learning-rate", "X", "learning_rate", Kind::kNumber, training,
+              "step size of Adam" + published("learning_rate"));
+  options.add("--weight-decay", "X", "weight_decay", Kind::kNumber, training,
+              "pull of the weights towards 0" + published("weight_decay"));
+  options.add("--lambda", "X", "lambda", Kind::kNumber, training,
+              "weight of the discriminator, which keeps the factor graphs different" + published("lambda"));
+  options.add(
+      "--protocol", "NAME", "protocol", Kind::kText, training,
+      "corrected: scores on test graphs; published: with the published evaluation's slips (default: corrected)");
+
+  const char* run = "The run";
+  options.add("--out", "FOLDER", "out", Kind::kText, run,
+              "run directory (default: runs/DATASET-MODEL-seedN, or the next free name)");
+  app.add_flag("--force", flags->force, "replace a former run in that folder")->group(run);
+  app.add_option("--config", flags->config, "settings from a JSON file, such as another run's config.json")
+      ->type_name("FILE")
+      ->group(run);
+  app.add_option("--resume", flags->resume, "continue an interrupted run with its own settings")
+      ->type_name("RUN")
+      ->group(run);
+  options.add("--checkpoint-seconds", "X", "checkpoint_seconds", Kind::kNumber, run,
+              "save at least this often; 0: after every batch (default: 5)");
+  options.add("--threads", "N", "threads", Kind::kWhole, run,
+              "0: all cores; the result does not depend on it (default: 0)");
+  options.add("--device", "NAME", "device", Kind::kText, run, "where to compute (default: cpu)");
+  app.add_flag("--quiet", flags->quiet, "no progress, only the table at the end")->group(run);
+  app.set_help_flag("-h,--help", "show this help")->group(run);
+  app.footer(kExamples);
+  app.callback([flags, &program] { program.action = [flags, &program] { return train(*flags, program); }; });
+}
+
+}  // namespace factorgcn::cli
