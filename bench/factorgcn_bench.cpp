@@ -2,7 +2,6 @@
 //
 // Random graphs of a fixed shape, made once outside the clock, as the peers in peer_torch.py do. Needs libtorch alone.
 #include <ATen/Parallel.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/l1_loss.h>
 
 #include <algorithm>
@@ -21,6 +20,7 @@
 #include "factorgcn/nn/factor_gcn.h"
 #include "factorgcn/ops/instruction_set.h"
 #include "factorgcn/optim/adam.h"
+#include "random_batch.h"
 #include "shapes.h"
 
 namespace factorgcn::bench {
@@ -131,33 +131,6 @@ Request parse(int count, char** words) {
   require_usage(given.empty(), "unknown option ", given.empty() ? "" : given.begin()->first,
                 "; see factorgcn-bench --help");
   return request;
-}
-
-at::Tensor random_values(at::IntArrayRef shape, RandomStream& random) {
-  at::Tensor values = at::empty(shape, at::TensorOptions().dtype(at::kFloat));
-  float* to = values.data_ptr<float>();
-  for (std::int64_t i = 0; i < values.numel(); ++i) {
-    to[i] = static_cast<float>(random.uniform(-1.7, 1.7));
-  }
-  return values;
-}
-
-GraphBatch random_batch(const Shape& shape, RandomStream& random) {
-  const std::int64_t nodes = shape.graphs * shape.nodes, edges = shape.graphs * shape.edges;
-  std::vector<std::int32_t> source(static_cast<std::size_t>(edges)), target(source.size());
-  for (std::int64_t e = 0; e < edges; ++e) {
-    const std::int64_t first = e / std::max<std::int64_t>(shape.edges, 1) * shape.nodes;
-    source[e] = static_cast<std::int32_t>(first + static_cast<std::int64_t>(random.below(shape.nodes)));
-    target[e] = static_cast<std::int32_t>(first + static_cast<std::int64_t>(random.below(shape.nodes)));
-  }
-  GraphBatch batch;
-  batch.edges = build_adjacency(nodes, source, target, "benchmark graph");
-  batch.graph_offsets = at::empty({shape.graphs + 1}, at::TensorOptions().dtype(at::kLong));
-  for (std::int64_t g = 0; g <= shape.graphs; ++g) {
-    batch.graph_offsets.data_ptr<std::int64_t>()[g] = g * shape.nodes;
-  }
-  batch.features = random_values({nodes, shape.in}, random);
-  return batch;
 }
 
 void run(const Request& request) {

@@ -1,14 +1,12 @@
 // The discriminator on top of ops/dense and ops/factor_aggregate.
 #include "factorgcn/nn/discriminator.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/cross_entropy_loss.h>
-
 #include <algorithm>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/dense_pool.h"
+#include "factorgcn/ops/factor_label_loss.h"
 #include "nn/init.h"
 
 namespace factorgcn {
@@ -65,11 +63,7 @@ at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const Disentangle
 }
 
 at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights) {
-  const at::Tensor logits = forward(batch, layer, weights);
-  if (!labels_.defined() || labels_.numel() != batch.num_graphs() * options_.factors || labels_.device() != logits.device()) {
-    labels_ = at::arange(options_.factors, logits.options().dtype(at::kLong)).repeat({batch.num_graphs()});
-  }
-  return at::cross_entropy_loss(logits.flatten(0, 1), labels_);
+  return factor_label_loss(forward(batch, layer, weights));
 }
 
 }  // namespace factorgcn

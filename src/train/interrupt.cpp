@@ -1,7 +1,7 @@
 // One flag that a signal handler may write: a lock-free atomic.
 #include "factorgcn/train/interrupt.h"
 
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX, not in <csignal>
 
 #include <atomic>
 

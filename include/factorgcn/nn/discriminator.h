@@ -51,7 +51,6 @@ class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
   DiscriminatorOptions options_;
   std::vector<LinearMap> convolutions_;
   at::Tensor classifier_weight_, classifier_bias_;
-  at::Tensor labels_;  ///< 0 .. K - 1 for each graph, kept from batch to batch
 };
 TORCH_MODULE(Discriminator);
 

@@ -11,7 +11,7 @@
 namespace factorgcn::cpu {
 namespace {
 
-constexpr std::int64_t kTaskWork = 1 << 19;  // multiply-adds that are worth handing to another thread
+constexpr std::int64_t kTaskWork = 1 << 17;  // multiply-adds that are worth handing to another thread
 constexpr std::int64_t kMaxBlocks = 64;      // partial weight gradients; fixed, so that their sum is too
 
 struct Inputs {

@@ -25,7 +25,7 @@ void parallel_rows(std::int64_t rows, std::int64_t rows_per_task, const Work& wo
 template <class Work>
 void parallel_edge_rows(const std::int64_t* offsets, std::int64_t rows, std::int64_t edge_work, const Work& work) {
   constexpr std::int64_t kRowCost = 4;
-  constexpr std::int64_t kTaskWork = 1 << 18;  // multiply-adds, some 20 microseconds
+  constexpr std::int64_t kTaskWork = 1 << 17;  // multiply-adds, some 10 microseconds
   const auto cost_before = [&](std::int64_t row) { return offsets[row] + kRowCost * row; };
   const std::int64_t total = cost_before(rows);
   const std::int64_t worth = total * std::max<std::int64_t>(edge_work, 1) / kTaskWork;

@@ -103,15 +103,11 @@ FACTORGCN_INLINE void fill_logits(const T* own, const T* table, std::int64_t str
   }
 }
 
-/// Asks for the neighbours' rows before they are needed: the gates of a chunk are computed while they travel. Only for
-/// short rows: where degrees are high a row is met again and again and is in the cache already.
+/// Asks for the neighbours' rows of a chunk before they are needed: its gates are computed while they travel. One flat
+/// loop without branches that depend on the degrees.
 template <class T>
 FACTORGCN_INLINE void prefetch_rows(const T* values, std::int64_t row_size, const std::int32_t* neighbours,
                                     std::int64_t count) {
-  constexpr std::int64_t kShortRow = 8;
-  if (count > kShortRow) {
-    return;
-  }
   constexpr std::int64_t kLine = 64 / sizeof(T);
   for (std::int64_t e = 0; e < count; ++e) {
     const T* row = values + neighbours[e] * row_size;
@@ -119,6 +115,16 @@ FACTORGCN_INLINE void prefetch_rows(const T* values, std::int64_t row_size, cons
       __builtin_prefetch(row + i, 0, 2);
     }
   }
+}
+
+/// Whether fetching ahead pays: where degrees are high a row is met again and again and is in the cache already, and small
+/// tables stay there anyway.
+template <class T>
+FACTORGCN_INLINE bool worth_prefetching(const std::int64_t* offsets, std::int64_t row_begin, std::int64_t row_end,
+                                        std::int64_t row_size) {
+  constexpr std::int64_t kLowDegree = 8, kWideRow = 256;
+  return offsets[row_end] - offsets[row_begin] < kLowDegree * (row_end - row_begin) &&
+         row_size * static_cast<std::int64_t>(sizeof(T)) > kWideRow;
 }
 
 /// In place; the buffer is padded to whole vectors.
@@ -294,8 +300,11 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
   const std::int64_t* offsets = problem.in_offsets;
   const std::int32_t* sources = problem.in_sources;
   SumRow<T> sum_rows[2] = {};
+  std::int64_t row_size[2] = {};
   for (int t = 0; t < problem.num_tables; ++t) {
-    sum_rows[t] = pick_sum_row(problem.tables[t]);
+    const AggregateTable<T>& table = problem.tables[t];
+    sum_rows[t] = pick_sum_row(table);
+    row_size[t] = table.each ? factors * table.width : table.width;
   }
   GateBuffer<T> buffer;
   T* gates = buffer.values;
@@ -305,15 +314,15 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
   while (at.row < row_end) {
     const std::int64_t chunk_begin = at.edge;
     const std::int64_t stop = chunk_begin + chunk < edge_end ? chunk_begin + chunk : edge_end;
+    for (int t = 0; t < problem.num_tables; ++t) {
+      if (worth_prefetching<T>(offsets, row_begin, row_end, row_size[t])) {
+        prefetch_rows(problem.tables[t].x, row_size[t], sources + chunk_begin, stop - chunk_begin);
+      }
+    }
     walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
       fill_logits<T, K>(problem.right + piece.row * problem.gate_stride, problem.left, problem.gate_stride,
                         sources + piece.begin, piece.end - piece.begin, factors, problem.gate_scale,
                         gates + (piece.begin - chunk_begin) * factors);
-      for (int t = 0; t < problem.num_tables; ++t) {
-        const AggregateTable<T>& table = problem.tables[t];
-        prefetch_rows(table.x, table.each ? factors * table.width : table.width, sources + piece.begin,
-                      piece.end - piece.begin);
-      }
     });
     sigmoid_values(gates, (stop - chunk_begin) * factors);
     if (problem.source_weight != nullptr) {
@@ -591,8 +600,10 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
   const std::int64_t chunk = kGateBuffer / factors;
   const std::int64_t* offsets = problem.out_offsets;
   SourceRow<T> source_rows[2] = {};
+  std::int64_t row_size[2] = {};
   for (int t = 0; t < problem.num_tables; ++t) {
     source_rows[t] = pick_source_row(problem.tables[t]);
+    row_size[t] = factors * problem.tables[t].width;
   }
   GateBuffer<T> gate_buffer, dot_buffer;
   T* gates = gate_buffer.values;
@@ -602,15 +613,15 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
   while (at.row < row_end) {
     const std::int64_t chunk_begin = at.edge;
     const std::int64_t stop = chunk_begin + chunk < edge_end ? chunk_begin + chunk : edge_end;
+    for (int t = 0; t < problem.num_tables; ++t) {
+      if (worth_prefetching<T>(offsets, row_begin, row_end, row_size[t])) {
+        prefetch_rows(problem.tables[t].grad_out, row_size[t], problem.out_targets + chunk_begin, stop - chunk_begin);
+      }
+    }
     walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
       fill_logits<T, K>(problem.left + piece.row * problem.gate_stride, problem.right, problem.gate_stride,
                         problem.out_targets + piece.begin, piece.end - piece.begin, factors, problem.gate_scale,
                         gates + (piece.begin - chunk_begin) * factors);
-      for (int t = 0; t < problem.num_tables; ++t) {
-        const AggregateTable<T>& table = problem.tables[t];
-        prefetch_rows(table.grad_out, factors * table.width, problem.out_targets + piece.begin,
-                      piece.end - piece.begin);
-      }
     });
     sigmoid_values(gates, (stop - chunk_begin) * factors);
     at = walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {

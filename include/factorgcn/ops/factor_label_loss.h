@@ -1,0 +1,18 @@
+// Cross entropy of each factor graph's scores against its own number.
+//
+//   loss = mean over graphs g and factors k of  log sum_c exp(logits[g,k,c]) - logits[g,k,k]
+//
+// Equal to libtorch's cross entropy with labels 0 .. K - 1 repeated, without building them, in one pass; sums are taken in
+// float64 per fixed block of graphs, so the result does not depend on the number of threads.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "factorgcn/base/export.h"
+
+namespace factorgcn {
+
+/// logits: [G, K, K]. Returns a scalar. Differentiable in logits.
+FACTORGCN_API at::Tensor factor_label_loss(const at::Tensor& logits);
+
+}  // namespace factorgcn
