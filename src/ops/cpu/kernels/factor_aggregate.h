@@ -283,15 +283,39 @@ void sum_row(const AggregateTable<T>& table, std::int64_t factors, const RowPiec
   }
 }
 
+/// How the rows of one table are summed, decided once per range: by one block where a single one covers all columns and
+/// factors, as in most layers, else by sum_row.
 template <class T>
-using SumRow = void (*)(const AggregateTable<T>&, std::int64_t, const RowPiece&, const std::int32_t*, const T*, T);
+struct RowSums {
+  const AggregateTable<T>* table = nullptr;
+  std::int64_t factors = 0, row_size = 0;
+  AccumulateBlock<T> block = nullptr;
+  void (*general)(const AggregateTable<T>&, std::int64_t, const RowPiece&, const std::int32_t*, const T*, T) = nullptr;
 
-template <class T>
-SumRow<T> pick_sum_row(const AggregateTable<T>& table) {
-  SumRow<T> picked = nullptr;
-  with_width<T>(table.width, [&](auto w) { picked = table.each ? sum_row<T, w(), true> : sum_row<T, w(), false>; });
-  return picked;
-}
+  void choose(const AggregateTable<T>& chosen, std::int64_t num_factors) {
+    table = &chosen;
+    factors = num_factors;
+    row_size = chosen.each ? factors * chosen.width : chosen.width;
+    with_width<T>(chosen.width, [&](auto w) {
+      constexpr int W = w();
+      const std::int64_t vectors = (chosen.width + W - 1) / W;
+      general = chosen.each ? sum_row<T, W, true> : sum_row<T, W, false>;
+      std::int64_t taken = 0;
+      const auto candidate = chosen.each ? pick_block<T, W, true>(block_vectors(vectors), factors, taken)
+                                         : pick_block<T, W, false>(block_vectors(vectors), factors, taken);
+      block = vectors <= kMaxVectors && taken == factors ? candidate : nullptr;
+    });
+  }
+
+  FACTORGCN_INLINE void operator()(const RowPiece& piece, const std::int32_t* neighbours, const T* gates, T scale) const {
+    if (block != nullptr) {
+      block(table->x, row_size, table->width, 0, neighbours, piece.end - piece.begin, gates, factors, piece.first, scale,
+            table->out + piece.row * factors * table->width);
+    } else {
+      general(*table, factors, piece, neighbours, gates, scale);
+    }
+  }
+};
 
 template <class T, int K>
 void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begin, std::int64_t row_end) {
@@ -299,12 +323,9 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
   const std::int64_t chunk = kGateBuffer / factors;
   const std::int64_t* offsets = problem.in_offsets;
   const std::int32_t* sources = problem.in_sources;
-  SumRow<T> sum_rows[2] = {};
-  std::int64_t row_size[2] = {};
+  RowSums<T> row_sums[2];
   for (int t = 0; t < problem.num_tables; ++t) {
-    const AggregateTable<T>& table = problem.tables[t];
-    sum_rows[t] = pick_sum_row(table);
-    row_size[t] = table.each ? factors * table.width : table.width;
+    row_sums[t].choose(problem.tables[t], factors);
   }
   GateBuffer<T> buffer;
   T* gates = buffer.values;
@@ -315,8 +336,8 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
     const std::int64_t chunk_begin = at.edge;
     const std::int64_t stop = chunk_begin + chunk < edge_end ? chunk_begin + chunk : edge_end;
     for (int t = 0; t < problem.num_tables; ++t) {
-      if (worth_prefetching<T>(offsets, row_begin, row_end, row_size[t])) {
-        prefetch_rows(problem.tables[t].x, row_size[t], sources + chunk_begin, stop - chunk_begin);
+      if (worth_prefetching<T>(offsets, row_begin, row_end, row_sums[t].row_size)) {
+        prefetch_rows(problem.tables[t].x, row_sums[t].row_size, sources + chunk_begin, stop - chunk_begin);
       }
     }
     walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
@@ -342,7 +363,7 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
       const T* row_gates = gates + (piece.begin - chunk_begin) * factors;
       const T scale = piece.last && problem.target_weight != nullptr ? problem.target_weight[piece.row] : T(1);
       for (int t = 0; t < problem.num_tables; ++t) {
-        sum_rows[t](problem.tables[t], factors, piece, sources + piece.begin, row_gates, scale);
+        row_sums[t](piece, sources + piece.begin, row_gates, scale);
       }
       if (problem.gate_sum != nullptr) {
         sum_gates<T, K>(row_gates, piece.end - piece.begin, factors, piece.first, scale,
