@@ -1,7 +1,7 @@
 // Micro-benchmark of factor_aggregate and its twins on the shapes of shapes.h: forward, and forward with backward.
 //
-// Built where Google Benchmark is installed: build/factor_aggregate_bench [--benchmark_filter=zinc]. items_per_second is
-// edges times layers per second.
+// Built where Google Benchmark is installed: build/factor_aggregate_bench [--benchmark_filter=zinc]. items_per_second
+// is edges times layers per second.
 #include <ATen/ops/empty.h>
 #include <benchmark/benchmark.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -24,7 +24,8 @@ void aggregate(benchmark::State& state, const Shape& shape, Kind kind, bool back
   const std::int64_t nodes = batch.num_nodes(), factors = shape.factors[0], width = shape.hidden / factors;
   const auto values = [&](at::IntArrayRef size) { return random_values(size, random).requires_grad_(backward); };
   const at::Tensor h = values({nodes, width}), q = values({nodes, std::max<std::int64_t>(width / 2, 1)});
-  const at::Tensor p = values({nodes, factors, q.size(1)}), left = values({nodes, factors}), right = values({nodes, factors});
+  const at::Tensor p = values({nodes, factors, q.size(1)}), left = values({nodes, factors}),
+                   right = values({nodes, factors});
   const NodeWeights weights = node_weights(batch.edges, EdgeNorm::kSource);
   for (auto _ : state) {
     std::vector<at::Tensor> results, inputs{left, right};
@@ -53,8 +54,9 @@ void aggregate(benchmark::State& state, const Shape& shape, Kind kind, bool back
 }
 
 void register_all() {
-  const std::pair<const char*, Kind> kinds[]{
-      {"factor_aggregate", Kind::kShared}, {"factor_aggregate_pair", Kind::kPair}, {"factor_aggregate_each", Kind::kEach}};
+  const std::pair<const char*, Kind> kinds[]{{"factor_aggregate", Kind::kShared},
+                                             {"factor_aggregate_pair", Kind::kPair},
+                                             {"factor_aggregate_each", Kind::kEach}};
   for (const Shape& shape : shapes()) {
     if (shape.name == "big") {
       continue;  // minutes and gigabytes: factorgcn-bench --shape big
@@ -62,9 +64,11 @@ void register_all() {
     for (const auto& [name, kind] : kinds) {
       for (const bool backward : {false, true}) {
         const std::string title = std::string(name) + "/" + shape.name + (backward ? "/forward+backward" : "/forward");
-        benchmark::RegisterBenchmark(title.c_str(), [&shape, kind = kind, backward](benchmark::State& state) {
-          aggregate(state, shape, kind, backward);
-        })->Unit(benchmark::kMillisecond)->UseRealTime();
+        benchmark::RegisterBenchmark(
+            title.c_str(),
+            [&shape, kind = kind, backward](benchmark::State& state) { aggregate(state, shape, kind, backward); })
+            ->Unit(benchmark::kMillisecond)
+            ->UseRealTime();
       }
     }
   }

@@ -175,10 +175,11 @@ void run(const Request& request) {
   std::sort(times.begin(), times.end());
   const double median = times[times.size() / 2], best = times.front();
   if (request.json) {
-    std::printf("{\"shape\": \"%s\", \"device\": \"%s\", \"threads\": %d, \"ms\": %.3f, \"best_ms\": %.3f, "
-                "\"peak_mib\": %.0f, \"instruction_set\": \"%s\"}\n",
-                shape.name.c_str(), request.device.c_str(), num_threads(), median, best, peak_memory_mib(),
-                instruction_set().c_str());
+    std::printf(
+        "{\"shape\": \"%s\", \"device\": \"%s\", \"threads\": %d, \"ms\": %.3f, \"best_ms\": %.3f, "
+        "\"peak_mib\": %.0f, \"instruction_set\": \"%s\"}\n",
+        shape.name.c_str(), request.device.c_str(), num_threads(), median, best, peak_memory_mib(),
+        instruction_set().c_str());
   } else {
     std::printf("%s on %s, %d threads, %s: %.3f ms a step (median of %d; best %.3f), peak %.0f MiB\n",
                 shape.name.c_str(), request.device.c_str(), num_threads(), instruction_set().c_str(), median,

@@ -1,4 +1,5 @@
-// Random graphs and values for the benchmarks, as peer_torch.py draws them: ends of an edge are any two nodes of its graph.
+// Random graphs and values for the benchmarks, as peer_torch.py draws them: ends of an edge are any two nodes of its
+// graph.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -14,9 +14,15 @@ threads=${THREADS:-$(nproc)}
 steps=${STEPS:-20}
 style=${STYLE:-vector}
 
-with_peer=1
-if ! python3 -c 'import torch' 2>/dev/null; then
-  with_peer=0
+# The first Python on the PATH may not be the one that the distribution's packages serve.
+python=
+for candidate in python3 /usr/bin/python3; do
+  if "$candidate" -c 'import torch' 2>/dev/null; then
+    python=$candidate
+    break
+  fi
+done
+if [[ -z "$python" ]]; then
   echo "python3 has no torch (tools/setup.sh --bench installs it): only factorgcn is measured" >&2
 fi
 
@@ -27,8 +33,8 @@ printf '%-8s %8s  %14s %10s  %14s %10s  %7s\n' shape threads "factorgcn ms" "pea
 for shape in $shapes; do
   ours=$("$program" --shape "$shape" --device cpu --threads "$threads" --steps "$steps" --json)
   peer_ms=- peer_mib=- ratio=-
-  if ((with_peer)); then
-    peer=$(python3 bench/peer_torch.py --shape "$shape" --style "$style" --threads "$threads" --steps "$steps")
+  if [[ -n "$python" ]]; then
+    peer=$("$python" bench/peer_torch.py --shape "$shape" --style "$style" --threads "$threads" --steps "$steps")
     peer_ms=$(field ms "$peer")
     peer_mib=$(field peak_mib "$peer")
     ratio=$(awk -v a="$peer_ms" -v b="$(field ms "$ours")" 'BEGIN { printf "%.1fx", a / b }')

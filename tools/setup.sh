@@ -9,7 +9,7 @@ set -euo pipefail
 
 base_packages=(g++ cmake ninja-build ccache make libtorch-dev libopenblas-dev libcli11-dev libfmt-dev
                nlohmann-json3-dev libgtest-dev librapidcheck-dev)
-bench_packages=(python3-torch python3-numpy)
+bench_packages=(python3-torch python3-numpy libbenchmark-dev)
 lint_packages=(clang-format clang-tidy)
 coverage_packages=(gcovr)
 
@@ -72,6 +72,7 @@ found_anyway() {
     cmake | make | clang-format | clang-tidy | gcovr) have "$1" ;;
     ccache) true ;;  # a convenience
     libtorch-dev) header_found torch/library.h || python_has_libtorch ;;
+    libbenchmark-dev) true ;;  # only the operations' own micro-benchmarks
     libopenblas-dev) true ;;  # libtorch from elsewhere brings its own BLAS
     libcli11-dev) header_found CLI/CLI.hpp ;;
     libfmt-dev) header_found fmt/format.h ;;

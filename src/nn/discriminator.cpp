@@ -45,7 +45,8 @@ const LinearMap* DiscriminatorImpl::companion(const GraphBatch& batch) const {
   return factors * width > width + degree * factors ? &convolutions_.front() : nullptr;
 }
 
-at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights) {
+at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const DisentangleOutput& layer,
+                                      const NodeWeights& weights) {
   const LinearMap& first = convolutions_.front();
   at::Tensor features = layer.companion.defined()
                             ? activate(layer.companion, Activation::kTanh)
@@ -62,7 +63,8 @@ at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const Disentangle
   return dense(activate(means, Activation::kTanh), classifier_weight_, classifier_bias_);
 }
 
-at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights) {
+at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOutput& layer,
+                                   const NodeWeights& weights) {
   return factor_label_loss(forward(batch, layer, weights));
 }
 

@@ -16,7 +16,8 @@ DisentangleLayerImpl::DisentangleLayerImpl(const DisentangleLayerOptions& option
   const std::int64_t width = options.out / options.factors;
   weight_ = register_parameter("weight", uniform_tensor({width, options.in}, linear_bound(options.in), random));
   bias_ = register_parameter("bias", uniform_tensor({width}, linear_bound(options.in), random));
-  gate_weight_ = register_parameter("gate_weight", uniform_tensor({2 * options.factors, width}, linear_bound(width), random));
+  gate_weight_ =
+      register_parameter("gate_weight", uniform_tensor({2 * options.factors, width}, linear_bound(width), random));
   gate_bias_ = register_parameter("gate_bias", uniform_tensor({2 * options.factors}, linear_bound(width), random));
 }
 
@@ -31,7 +32,8 @@ DisentangleOutput DisentangleLayerImpl::forward(const Adjacency& edges, const at
   result.right = halves[1];
   if (companion != nullptr) {
     const at::Tensor mapped = dense(result.hidden, companion->weight, companion->bias);
-    auto pair = factor_aggregate_pair(edges, result.hidden, mapped, result.left, result.right, weights, options_.gate_scale);
+    auto pair =
+        factor_aggregate_pair(edges, result.hidden, mapped, result.left, result.right, weights, options_.gate_scale);
     result.out = pair.out;
     result.companion = pair.q_out;
     result.gate_sum = pair.gate_sum;

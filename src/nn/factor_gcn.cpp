@@ -51,8 +51,9 @@ Readout readout_from_name(const std::string& name) {
 }
 
 void check_options(const FactorGcnOptions& options) {
-  require_usage((options.in_features > 0) != (options.node_types > 0), "factorgcn: in_features is ", options.in_features,
-                " and node_types is ", options.node_types, "; exactly one of them must be positive");
+  require_usage((options.in_features > 0) != (options.node_types > 0), "factorgcn: in_features is ",
+                options.in_features, " and node_types is ", options.node_types,
+                "; exactly one of them must be positive");
   require_usage(options.node_types == 0 || options.embedding >= 1, "factorgcn: embedding width is ", options.embedding,
                 "; it must be at least 1");
   require_usage(options.outputs >= 1, "factorgcn: outputs is ", options.outputs, "; it must be at least 1");
@@ -66,7 +67,8 @@ void check_options(const FactorGcnOptions& options) {
   }
   require_usage(std::isfinite(options.gate_scale) && options.gate_scale > 0, "factorgcn: gate_scale is ",
                 options.gate_scale, "; it must be positive");
-  require_usage(options.slope >= 0 && options.slope <= 1, "factorgcn: slope is ", options.slope, "; it must be in 0 .. 1");
+  require_usage(options.slope >= 0 && options.slope <= 1, "factorgcn: slope is ", options.slope,
+                "; it must be in 0 .. 1");
   require_usage(options.dropout >= 0 && options.dropout < 1, "factorgcn: dropout is ", options.dropout,
                 "; it must be in 0 .. 1, below 1");
   require_usage(options.discriminator_depth == 2 || options.discriminator_depth == 3,
@@ -121,14 +123,15 @@ FactorGcn::FactorGcn(const FactorGcnOptions& options, std::uint64_t seed) : opti
     }
     case Readout::kLayerSum:
       for (std::size_t level = 0; level <= options.factors.size(); ++level) {
-        head_.push_back(make_linear("head" + std::to_string(level), level == 0 ? input_width : width, options.outputs,
-                                    random));
+        head_.push_back(
+            make_linear("head" + std::to_string(level), level == 0 ? input_width : width, options.outputs, random));
       }
       break;
   }
 }
 
-FactorGcn::Linear FactorGcn::make_linear(const std::string& name, std::int64_t in, std::int64_t out, RandomStream& random) {
+FactorGcn::Linear FactorGcn::make_linear(const std::string& name, std::int64_t in, std::int64_t out,
+                                         RandomStream& random) {
   Linear linear;
   linear.weight = register_parameter(name + "_weight", uniform_tensor({out, in}, linear_bound(in), random));
   linear.bias = register_parameter(name + "_bias", uniform_tensor({out}, linear_bound(in), random));

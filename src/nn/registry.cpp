@@ -30,7 +30,8 @@ std::shared_ptr<GraphModel> make_factor_gcn(const ModelInput& input, const Setti
       readout_from_name(reader.text("readout", readout_name(per_node ? Readout::kNodeMlp : Readout::kMeanTanh)));
   options.dropout = reader.number("dropout", options.dropout, 0, 0.999);
   options.discriminator = reader.boolean("discriminator", options.discriminator);
-  options.discriminator_depth = static_cast<int>(reader.integer("discriminator_depth", options.discriminator_depth, 2, 3));
+  options.discriminator_depth =
+      static_cast<int>(reader.integer("discriminator_depth", options.discriminator_depth, 2, 3));
   reader.finish();
   require_usage(per_node == is_node_readout(options.readout), "model factorgcn: readout ",
                 readout_name(options.readout), " does not fit a task of kind ", task_name(input.task));
@@ -50,7 +51,8 @@ ModelInput model_input(const Dataset& dataset) {
 
 const std::vector<ModelEntry>& models() {
   static const std::vector<ModelEntry> table{
-      {"factorgcn", "takes each graph apart into weighted factor graphs and aggregates in each",
+      {"factorgcn",
+       "takes each graph apart into weighted factor graphs and aggregates in each",
        "Yang et al., Factorizable Graph Convolutional Networks, NeurIPS 2020",
        {Task::kMultiLabel, Task::kRegression, Task::kGraphClass, Task::kNodeClass},
        make_factor_gcn},

@@ -24,12 +24,12 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
 
 struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& gamma,
-                               const at::Tensor& beta, const OptionalTensor& mean_given, const OptionalTensor& variance_given,
-                               const OptionalTensor& row_scale, double eps, double slope) {
+                               const at::Tensor& beta, const OptionalTensor& mean_given,
+                               const OptionalTensor& variance_given, const OptionalTensor& row_scale, double eps,
+                               double slope) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<BatchNormSignature>("factorgcn::batch_norm");
-    auto [y, mean, variance] = operation.call(x, gamma, beta, mean_given, variance_given,
-                                              row_scale, eps, slope);
+    auto [y, mean, variance] = operation.call(x, gamma, beta, mean_given, variance_given, row_scale, eps, slope);
     context->save_for_backward({y, x, gamma, mean, variance, value_or_undefined(row_scale)});
     context->saved_data["eps"] = eps;
     context->saved_data["slope"] = slope;
@@ -50,11 +50,12 @@ struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
   }
 };
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_autograd(
-    const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean,
-    const OptionalTensor& variance, const OptionalTensor& row_scale, double eps, double slope) {
-  auto results = BatchNormFunction::apply(x, gamma, beta, mean, variance,
-                                          row_scale, eps, slope);
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_autograd(const at::Tensor& x, const at::Tensor& gamma,
+                                                                   const at::Tensor& beta, const OptionalTensor& mean,
+                                                                   const OptionalTensor& variance,
+                                                                   const OptionalTensor& row_scale, double eps,
+                                                                   double slope) {
+  auto results = BatchNormFunction::apply(x, gamma, beta, mean, variance, row_scale, eps, slope);
   return {results[0], results[1], results[2]};
 }
 
@@ -64,13 +65,14 @@ TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) { library.impl("batch_norm", ba
 
 at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool training, Activation activation,
                       double slope, const at::Tensor& row_scale) {
-  require(activation != Activation::kTanh, "batch_norm: activation tanh is not supported; use none, relu or leaky_relu");
-  const double negative_slope =
-      activation == Activation::kNone ? 1.0 : (activation == Activation::kRelu ? 0.0 : slope);
+  require(activation != Activation::kTanh,
+          "batch_norm: activation tanh is not supported; use none, relu or leaky_relu");
+  const double negative_slope = activation == Activation::kNone ? 1.0 : (activation == Activation::kRelu ? 0.0 : slope);
   static const auto operation = find_operation<BatchNormSignature>("factorgcn::batch_norm");
   if (!training) {
     return std::get<0>(operation.call(x, state.gamma, state.beta, optional(state.running_mean),
-                                      optional(state.running_variance), optional(row_scale), state.eps, negative_slope));
+                                      optional(state.running_variance), optional(row_scale), state.eps,
+                                      negative_slope));
   }
   const std::int64_t rows = x.size(0);
   require(rows > 1, "batch_norm: training needs at least 2 rows to estimate a variance, got ", rows);

@@ -29,8 +29,7 @@ struct DenseFunction : torch::autograd::Function<DenseFunction> {
     context->save_for_backward({x, weight, bias_value, scale_value, tanh ? y : at::Tensor()});
     context->saved_data["tanh"] = tanh;
     const auto wants = [](const at::Tensor& tensor) { return tensor.defined() && tensor.requires_grad(); };
-    context->saved_data["wanted"] =
-        c10::List<bool>({wants(x), wants(weight), wants(bias_value), wants(scale_value)});
+    context->saved_data["wanted"] = c10::List<bool>({wants(x), wants(weight), wants(bias_value), wants(scale_value)});
     return y;
   }
 

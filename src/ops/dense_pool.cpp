@@ -13,7 +13,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
-  library.def("dense_pool(Tensor x, Tensor weight, Tensor bias, Tensor bias_scale, Tensor offsets) -> (Tensor, Tensor)");
+  library.def(
+      "dense_pool(Tensor x, Tensor weight, Tensor bias, Tensor bias_scale, Tensor offsets) -> (Tensor, Tensor)");
   library.def(
       "dense_pool_backward(Tensor grad, Tensor y, Tensor x, Tensor weight, Tensor bias, Tensor bias_scale, "
       "Tensor offsets) -> (Tensor, Tensor, Tensor, Tensor)");

@@ -65,8 +65,8 @@ struct FactorAggregateFunction : torch::autograd::Function<FactorAggregateFuncti
   static variable_list forward(AutogradContext* context, const at::Tensor& h, const at::Tensor& left,
                                const at::Tensor& right, const OptionalTensor& source_weight,
                                const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-                               const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                               const at::Tensor& in_to_out, double gate_scale) {
+                               const at::Tensor& in_sources, const at::Tensor& out_offsets,
+                               const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<FactorAggregateSignature>("factorgcn::factor_aggregate");
     save_inputs(context, h, {}, left, right, source_weight, target_weight,
@@ -86,14 +86,14 @@ struct FactorAggregatePairFunction : torch::autograd::Function<FactorAggregatePa
   static variable_list forward(AutogradContext* context, const at::Tensor& h, const at::Tensor& q,
                                const at::Tensor& left, const at::Tensor& right, const OptionalTensor& source_weight,
                                const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-                               const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                               const at::Tensor& in_to_out, double gate_scale) {
+                               const at::Tensor& in_sources, const at::Tensor& out_offsets,
+                               const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<FactorAggregatePairSignature>("factorgcn::factor_aggregate_pair");
     save_inputs(context, h, q, left, right, source_weight, target_weight,
                 {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
-    auto [out, q_out, gate_sum] = operation.call(h, q, left, right, source_weight, target_weight, in_offsets, in_sources,
-                                                 out_offsets, out_targets, in_to_out, gate_scale);
+    auto [out, q_out, gate_sum] = operation.call(h, q, left, right, source_weight, target_weight, in_offsets,
+                                                 in_sources, out_offsets, out_targets, in_to_out, gate_scale);
     return {out, q_out, gate_sum};
   }
 
@@ -113,8 +113,8 @@ struct FactorAggregateEachFunction : torch::autograd::Function<FactorAggregateEa
     static const auto operation = find_operation<FactorAggregateEachSignature>("factorgcn::factor_aggregate_each");
     save_inputs(context, p, {}, left, right, source_weight, target_weight,
                 {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
-    return operation.call(p, left, right, source_weight, target_weight, in_offsets, in_sources, out_offsets, out_targets,
-                          in_to_out, gate_scale);
+    return operation.call(p, left, right, source_weight, target_weight, in_offsets, in_sources, out_offsets,
+                          out_targets, in_to_out, gate_scale);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
@@ -191,9 +191,9 @@ NodeWeights node_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType t
 FactorAggregate factor_aggregate(const Adjacency& edges, const at::Tensor& h, const at::Tensor& left,
                                  const at::Tensor& right, const NodeWeights& weights, double gate_scale) {
   static const auto operation = find_operation<FactorAggregateSignature>("factorgcn::factor_aggregate");
-  auto [out, gate_sum] = operation.call(h, left, right, optional(weights.source), optional(weights.target),
-                                        edges.in_offsets, edges.in_sources, edges.out_offsets, edges.out_targets,
-                                        edges.in_to_out, gate_scale);
+  auto [out, gate_sum] =
+      operation.call(h, left, right, optional(weights.source), optional(weights.target), edges.in_offsets,
+                     edges.in_sources, edges.out_offsets, edges.out_targets, edges.in_to_out, gate_scale);
   return {out, gate_sum};
 }
 
@@ -201,9 +201,9 @@ FactorAggregatePair factor_aggregate_pair(const Adjacency& edges, const at::Tens
                                           const at::Tensor& left, const at::Tensor& right, const NodeWeights& weights,
                                           double gate_scale) {
   static const auto operation = find_operation<FactorAggregatePairSignature>("factorgcn::factor_aggregate_pair");
-  auto [out, q_out, gate_sum] = operation.call(h, q, left, right, optional(weights.source), optional(weights.target),
-                                               edges.in_offsets, edges.in_sources, edges.out_offsets, edges.out_targets,
-                                               edges.in_to_out, gate_scale);
+  auto [out, q_out, gate_sum] =
+      operation.call(h, q, left, right, optional(weights.source), optional(weights.target), edges.in_offsets,
+                     edges.in_sources, edges.out_offsets, edges.out_targets, edges.in_to_out, gate_scale);
   return {out, q_out, gate_sum};
 }
 

@@ -18,13 +18,15 @@ using FactorAggregatePairSignature = std::tuple<at::Tensor, at::Tensor, at::Tens
     const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
     const at::Tensor& in_to_out, double gate_scale);
 
-using FactorAggregateEachSignature = at::Tensor(
-    const at::Tensor& p, const at::Tensor& left, const at::Tensor& right, const OptionalTensor& source_weight,
-    const OptionalTensor& target_weight, const at::Tensor& in_offsets, const at::Tensor& in_sources,
-    const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale);
+using FactorAggregateEachSignature = at::Tensor(const at::Tensor& p, const at::Tensor& left, const at::Tensor& right,
+                                                const OptionalTensor& source_weight,
+                                                const OptionalTensor& target_weight, const at::Tensor& in_offsets,
+                                                const at::Tensor& in_sources, const at::Tensor& out_offsets,
+                                                const at::Tensor& out_targets, const at::Tensor& in_to_out,
+                                                double gate_scale);
 
-/// Serves all three: x is h [N, d] or p [N, K, d]; q is absent but for the pair. Returns the gradients of x, q (undefined
-/// where absent), left and right.
+/// Serves all three: x is h [N, d] or p [N, K, d]; q is absent but for the pair. Returns the gradients of x, q
+/// (undefined where absent), left and right.
 using FactorAggregateBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>(
     const at::Tensor& grad_out, const OptionalTensor& grad_q_out, const OptionalTensor& grad_gate_sum,
     const at::Tensor& x, const OptionalTensor& q, const at::Tensor& left, const at::Tensor& right,

@@ -1,4 +1,5 @@
-// Slow, obviously right twins of the operations: one line of the formula per line of code, edge by edge tensors and all.
+// Slow, obviously right twins of the operations: one line of the formula per line of code, edge by edge tensors and
+// all.
 //
 // Differentiable through libtorch's own operations, in whatever type they are given (float64 for checking). For tests
 // only: everything of size E * K * d is stored.

@@ -97,11 +97,15 @@ TrainState state_from_json(const json& object, const std::string& where) {
 }  // namespace
 
 void save_model(const std::filesystem::path& path, const ModelFile& model) {
+  // What does not shape the weights stays out, so that equal runs write equal files wherever and however they ran.
+  auto config = to_json(model.config);
+  for (const char* key : {"out", "threads", "checkpoint_seconds"}) {
+    config.erase(key);
+  }
   TensorFile file;
   file.tensors = model.weights;
-  file.metadata = {{"model", model.config.model},
-                   {"best_epoch", std::to_string(model.best_epoch)},
-                   {"config", to_json(model.config).dump()}};
+  file.metadata = {
+      {"model", model.config.model}, {"best_epoch", std::to_string(model.best_epoch)}, {"config", config.dump()}};
   set_format(file, kModelFormat, kFormatVersion);
   write_safetensors(path, file);
 }

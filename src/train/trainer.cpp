@@ -21,6 +21,9 @@
 namespace factorgcn {
 namespace {
 
+/// A number for a message; "nan" whatever its sign, which differs from processor to processor.
+std::string shown(double value) { return std::isnan(value) ? "nan" : concat(value); }
+
 using Clock = std::chrono::steady_clock;
 
 std::vector<at::Tensor> parameters_of(const GraphModel& model) {
@@ -133,8 +136,8 @@ bool Trainer::Impl::train_batch(std::span<const std::int64_t> ids, Observer& obs
   const Loss loss = objective(dataset.task, output, data.targets, options.lambda);
   if (!std::isfinite(loss.value)) {
     diverge(observer, epoch + 1,
-            concat("the loss of batch ", batch + 1, " of ", batches_per_epoch, " is ", loss.value, " (task ", loss.task,
-                   ", regulariser ", loss.regulariser, ")"));
+            concat("the loss of batch ", batch + 1, " of ", batches_per_epoch, " is ", shown(loss.value), " (task ",
+                   shown(loss.task), ", regulariser ", shown(loss.regulariser), ")"));
     return false;
   }
   loss.total.backward();
@@ -198,7 +201,7 @@ bool Trainer::Impl::finish_epoch(Observer& observer) {
   history.push_back(record);
   observer.on_epoch(record);
   if (!finite) {
-    diverge(observer, epoch, concat("the validation loss is ", score.loss));
+    diverge(observer, epoch, concat("the validation loss is ", shown(score.loss)));
   }
   return finite;
 }

@@ -53,7 +53,8 @@ TEST_F(Parallel, WakesThreadsThatWentToSleep) {
 
 TEST_F(Parallel, PassesAnErrorOnAndStaysUsable) {
   set_num_threads(2);
-  EXPECT_EQ(error_text([] { parallel_tasks(50, [](std::int64_t task) { require(task != 7, "task ", task); }); }), "task 7");
+  EXPECT_EQ(error_text([] { parallel_tasks(50, [](std::int64_t task) { require(task != 7, "task ", task); }); }),
+            "task 7");
   std::atomic<int> done{0};
   parallel_tasks(10, [&](std::int64_t) { ++done; });
   EXPECT_EQ(done, 10);

@@ -64,9 +64,13 @@ TEST(DisentangleLayer, EqualsItsDenseTwin) {
 
 TEST(DisentangleLayer, WidthThatDoesNotDivideIsRefused) {
   RandomStream random(2, "test");
-  EXPECT_EQ(usage_error_text([&] { DisentangleLayer(DisentangleLayerOptions{5, 10, 4}, random); }),
+  EXPECT_EQ(usage_error_text([&] {
+              DisentangleLayer(DisentangleLayerOptions{5, 10, 4}, random);
+            }),
             "disentangle layer: output width 10 does not divide by 4 factors; choose a multiple of 4");
-  EXPECT_EQ(usage_error_text([&] { DisentangleLayer(DisentangleLayerOptions{0, 8, 4}, random); }),
+  EXPECT_EQ(usage_error_text([&] {
+              DisentangleLayer(DisentangleLayerOptions{0, 8, 4}, random);
+            }),
             "disentangle layer: input width is 0; it must be at least 1");
   DisentangleLayer layer(DisentangleLayerOptions{5, 8, 4}, random);
   const GraphBatch batch = random_batch(3, random);
@@ -98,12 +102,12 @@ TEST(Discriminator, BothFirstPassesEqualTheDenseTwin) {
           Discriminator judge{nullptr};
         } both;
         both.layer = both.register_module("layer", DisentangleLayer(DisentangleLayerOptions{5, 18, 3, 6.0}, random));
-        both.judge =
-            both.register_module("judge", Discriminator(DiscriminatorOptions{6, 3, 6.0, depth, pass}, random));
+        both.judge = both.register_module("judge", Discriminator(DiscriminatorOptions{6, 3, 6.0, depth, pass}, random));
         both.to(at::kDouble);
         const auto weights = node_weights(batch.edges, norm, at::kDouble);
         const LinearMap* companion = both.judge->companion(batch);
-        EXPECT_EQ(companion != nullptr, pass == FirstPass::kDirect || (pass == FirstPass::kCheapest && 18 > 6 + 3 * 36 / 21.0));
+        EXPECT_EQ(companion != nullptr,
+                  pass == FirstPass::kDirect || (pass == FirstPass::kCheapest && 18 > 6 + 3 * 36 / 21.0));
         const DisentangleOutput output = both.layer->forward(batch.edges, x, weights, companion);
         const testing::LayerTwin twin(*both.layer, batch.edges, x, norm, 3, 6.0);
         expect_equal_gradients(both, both.judge->loss(batch, output, weights),
@@ -125,9 +129,13 @@ TEST(Discriminator, ScoresHaveOneRowPerGraphAndFactor) {
 
 TEST(Discriminator, BadOptionsAreRefused) {
   RandomStream random(6, "test");
-  EXPECT_EQ(usage_error_text([&] { Discriminator(DiscriminatorOptions{6, 3, 6.0, 4}, random); }),
+  EXPECT_EQ(usage_error_text([&] {
+              Discriminator(DiscriminatorOptions{6, 3, 6.0, 4}, random);
+            }),
             "discriminator: depth is 4; choose 2 (published) or 3 (the paper's text)");
-  EXPECT_EQ(usage_error_text([&] { Discriminator(DiscriminatorOptions{0, 3}, random); }),
+  EXPECT_EQ(usage_error_text([&] {
+              Discriminator(DiscriminatorOptions{0, 3}, random);
+            }),
             "discriminator: width 0 and 3 factors; both must be at least 1");
 }
 

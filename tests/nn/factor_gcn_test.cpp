@@ -85,8 +85,8 @@ GraphBatch random_batch(bool types, RandomStream& random) {
 ModelOutput twin_forward(const FactorGcn& model, const GraphBatch& batch) {
   const FactorGcnOptions& o = model.options();
   const auto modules = model.named_children();
-  at::Tensor x = o.node_types > 0 ? at::embedding(weight_of(model, "embedding"), batch.features)
-                                  : batch.features.to(at::kDouble);
+  at::Tensor x =
+      o.node_types > 0 ? at::embedding(weight_of(model, "embedding"), batch.features) : batch.features.to(at::kDouble);
   const at::Tensor sizes = batch.graph_offsets.diff();
   const at::Tensor size_scale = sizes.to(at::kDouble).rsqrt().repeat_interleave(sizes).unsqueeze(1);
   std::vector<at::Tensor> levels{x};
@@ -100,8 +100,8 @@ ModelOutput twin_forward(const FactorGcn& model, const GraphBatch& batch) {
     output.regulariser = output.regulariser.defined() ? output.regulariser + loss : loss;
     at::Tensor next = o.size_norm ? layer.out * size_scale : layer.out;
     if (o.batch_norm) {
-      next = at::batch_norm(next, weight_of(model, "norm" + number + "_gamma"), weight_of(model, "norm" + number + "_beta"),
-                            {}, {}, true, 0.1, 1e-5, false);
+      next = at::batch_norm(next, weight_of(model, "norm" + number + "_gamma"),
+                            weight_of(model, "norm" + number + "_beta"), {}, {}, true, 0.1, 1e-5, false);
     }
     levels.push_back(o.activation == Activation::kRelu ? at::relu(next) : at::leaky_relu(next, 0.2));
   }
@@ -194,7 +194,8 @@ TEST(FactorGcn, DropoutActsOnlyWhileTraining) {
 }
 
 TEST(FactorGcn, InitialWeightsDependOnTheSeedAlone) {
-  const auto first = FactorGcn(synthetic_options(), 7).parameters(), again = FactorGcn(synthetic_options(), 7).parameters();
+  const auto first = FactorGcn(synthetic_options(), 7).parameters(),
+             again = FactorGcn(synthetic_options(), 7).parameters();
   const auto other = FactorGcn(synthetic_options(), 8).parameters();
   for (std::size_t i = 0; i < first.size(); ++i) {
     EXPECT_TRUE(first[i].equal(again[i]));
@@ -223,9 +224,10 @@ TEST(FactorGcn, BadOptionsAndInputsAreNamed) {
     change(options);
     return usage_error_text([&] { FactorGcn(options, 0); });
   };
-  EXPECT_EQ(refuse([](auto& o) { o.hidden = 30; }),
-            "factorgcn: hidden width 30 does not divide by the 4 factors of layer 1; choose hidden as a multiple of each "
-            "layer's factors");
+  EXPECT_EQ(
+      refuse([](auto& o) { o.hidden = 30; }),
+      "factorgcn: hidden width 30 does not divide by the 4 factors of layer 1; choose hidden as a multiple of each "
+      "layer's factors");
   EXPECT_EQ(refuse([](auto& o) { o.in_features = 0; }),
             "factorgcn: in_features is 0 and node_types is 0; exactly one of them must be positive");
   EXPECT_EQ(refuse([](auto& o) { o.factors.clear(); }),
@@ -256,9 +258,13 @@ TEST(ModelRegistry, BuildsByNameAndRefusesWhatDoesNotFit) {
   EXPECT_EQ(make_model("factorgcn", input, three, 0)->num_factor_layers(), 3);
   EXPECT_NE(usage_error_text([&] { make_model("factorgnc", input, {}, 0); }).find("did you mean factorgcn?"),
             std::string::npos);
-  EXPECT_NE(usage_error_text([&] { make_model("factorgcn", input, {{"hiden", std::int64_t{8}}}, 0); }).find("hidden"),
+  EXPECT_NE(usage_error_text([&] {
+              make_model("factorgcn", input, {{"hiden", std::int64_t{8}}}, 0);
+            }).find("hidden"),
             std::string::npos);
-  EXPECT_EQ(usage_error_text([&] { make_model("factorgcn", input, {{"readout", std::string("node_mlp")}}, 0); }),
+  EXPECT_EQ(usage_error_text([&] {
+              make_model("factorgcn", input, {{"readout", std::string("node_mlp")}}, 0);
+            }),
             "model factorgcn: readout node_mlp does not fit a task of kind multi-label");
   const ModelInput nodes{Task::kNodeClass, 6, 0, 2};
   EXPECT_NO_THROW(make_model("factorgcn", nodes, {}, 0));

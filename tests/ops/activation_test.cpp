@@ -45,7 +45,8 @@ at::Tensor expected_value(const at::Tensor& x, Activation activation) {
 
 TEST_P(ActivationOnEveryInstructionSet, ValueAndGradient) {
   RandomStream random(1, "test");
-  for (const Activation activation : {Activation::kNone, Activation::kTanh, Activation::kRelu, Activation::kLeakyRelu}) {
+  for (const Activation activation :
+       {Activation::kNone, Activation::kTanh, Activation::kRelu, Activation::kLeakyRelu}) {
     for (const std::int64_t count : {1, 3, 40000}) {
       const at::Tensor values = random_tensor({count}, random) * 4;
       const at::Tensor x = values.clone().requires_grad_(), same = values.clone().requires_grad_();
@@ -64,10 +65,11 @@ TEST_P(ActivationOnEveryInstructionSet, ValueAndGradient) {
 
 TEST_P(ActivationOnEveryInstructionSet, TanhIsAccurateRelativelyAndAtTheEnds) {
   const float infinity = std::numeric_limits<float>::infinity();
-  for (const float value : {1e-30F, 1e-8F, -1e-4F, 0.01F, 0.3F, -0.399F, 0.401F, 1.0F, -5.0F, 20.0F, 1e30F, infinity,
-                            -infinity}) {
+  for (const float value :
+       {1e-30F, 1e-8F, -1e-4F, 0.01F, 0.3F, -0.399F, 0.401F, 1.0F, -5.0F, 20.0F, 1e30F, infinity, -infinity}) {
     const at::Tensor x = at::empty({1}, at::TensorOptions().dtype(at::kFloat)).fill_(value);
-    const double actual = activate(x, Activation::kTanh).item<float>(), expected = std::tanh(static_cast<double>(value));
+    const double actual = activate(x, Activation::kTanh).item<float>(),
+                 expected = std::tanh(static_cast<double>(value));
     EXPECT_NEAR(actual / expected, 1.0, 1e-6) << value;
   }
   const at::Tensor nan = at::empty({20}, at::TensorOptions().dtype(at::kFloat)).fill_(std::nanf(""));
@@ -75,7 +77,8 @@ TEST_P(ActivationOnEveryInstructionSet, TanhIsAccurateRelativelyAndAtTheEnds) {
 }
 
 TEST(ActivationNames, GoBothWays) {
-  for (const Activation activation : {Activation::kNone, Activation::kTanh, Activation::kRelu, Activation::kLeakyRelu}) {
+  for (const Activation activation :
+       {Activation::kNone, Activation::kTanh, Activation::kRelu, Activation::kLeakyRelu}) {
     EXPECT_EQ(activation_from_name(activation_name(activation)), activation);
   }
   EXPECT_EQ(error_text([] { activation_from_name("gelu"); }),

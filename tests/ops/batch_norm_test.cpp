@@ -25,14 +25,18 @@ struct Inputs {
 };
 
 Inputs make_inputs(std::int64_t rows, std::int64_t columns, RandomStream& random) {
-  return {random_tensor({rows, columns}, random) * 3 + 5,  random_tensor({columns}, random),
-          random_tensor({columns}, random),                random_tensor({columns}, random),
-          random_tensor({columns}, random).abs() + 0.5,    random_tensor({rows}, random).abs() + 0.1,
+  return {random_tensor({rows, columns}, random) * 3 + 5,
+          random_tensor({columns}, random),
+          random_tensor({columns}, random),
+          random_tensor({columns}, random),
+          random_tensor({columns}, random).abs() + 0.5,
+          random_tensor({rows}, random).abs() + 0.1,
           random_tensor({rows, columns}, random)};
 }
 
 /// y, gradients of x, gamma, beta, running mean and variance.
-std::vector<at::Tensor> run(const Inputs& in, at::ScalarType type, bool training, double slope, bool scaled, bool ours) {
+std::vector<at::Tensor> run(const Inputs& in, at::ScalarType type, bool training, double slope, bool scaled,
+                            bool ours) {
   const at::Tensor x = in.x.to(type).clone().requires_grad_(), gamma = in.gamma.to(type).clone().requires_grad_();
   const at::Tensor beta = in.beta.to(type).clone().requires_grad_();
   at::Tensor mean = in.mean.to(type).clone(), variance = in.variance.to(type).clone();
@@ -113,11 +117,17 @@ TEST(BatchNorm, BadArgumentsAreNamed) {
   const auto numbers = at::TensorOptions().dtype(at::kDouble);
   const BatchNormState state{at::ones({3}, numbers), at::zeros({3}, numbers), at::zeros({3}, numbers),
                              at::ones({3}, numbers)};
-  EXPECT_EQ(error_text([&] { batch_norm(at::zeros({1, 3}, numbers), state, true); }),
+  EXPECT_EQ(error_text([&] {
+              batch_norm(at::zeros({1, 3}, numbers), state, true);
+            }),
             "batch_norm: training needs at least 2 rows to estimate a variance, got 1");
-  EXPECT_EQ(error_text([&] { batch_norm(at::zeros({4, 2}, numbers), state, true); }),
+  EXPECT_EQ(error_text([&] {
+              batch_norm(at::zeros({4, 2}, numbers), state, true);
+            }),
             "batch_norm: gamma must have one entry per column, 2");
-  EXPECT_EQ(error_text([&] { batch_norm(at::zeros({4, 3}, numbers), state, true, Activation::kTanh); }),
+  EXPECT_EQ(error_text([&] {
+              batch_norm(at::zeros({4, 3}, numbers), state, true, Activation::kTanh);
+            }),
             "batch_norm: activation tanh is not supported; use none, relu or leaky_relu");
 }
 

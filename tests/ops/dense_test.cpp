@@ -24,7 +24,8 @@ struct Case {
 };
 
 /// y and the gradients of all inputs, along a fixed direction.
-std::vector<at::Tensor> run(const Case& c, const std::vector<at::Tensor>& given, const at::Tensor& direction, bool ours) {
+std::vector<at::Tensor> run(const Case& c, const std::vector<at::Tensor>& given, const at::Tensor& direction,
+                            bool ours) {
   std::vector<at::Tensor> in;
   for (const at::Tensor& tensor : given) {
     in.push_back(tensor.detach().clone().requires_grad_());
@@ -88,8 +89,10 @@ TEST_P(DenseOnEveryInstructionSet, EqualsLinear) {
         const auto exact = run(c, inputs, direction, true);
         const auto single = run(c, as(inputs, at::kFloat), direction.to(at::kFloat), true);
         for (std::size_t i = 0; i < expected.size(); ++i) {
-          EXPECT_LT(difference(exact[i], expected[i]), 1e-13) << rows << " x " << in << " -> " << out << ", result " << i;
-          EXPECT_LT(difference(single[i], expected[i]), 1e-5) << rows << " x " << in << " -> " << out << ", result " << i;
+          EXPECT_LT(difference(exact[i], expected[i]), 1e-13)
+              << rows << " x " << in << " -> " << out << ", result " << i;
+          EXPECT_LT(difference(single[i], expected[i]), 1e-5)
+              << rows << " x " << in << " -> " << out << ", result " << i;
         }
       }
     }
@@ -129,8 +132,10 @@ TEST(Dense, BadArgumentsAreNamed) {
   const at::Tensor bias = random_tensor({3}, random);
   EXPECT_EQ(error_text([&] { dense(x.slice(1, 0, 3), weight, bias); }),
             "dense: x has shape [2, 3], expected 4 columns to fit weight [3, 4]");
-  EXPECT_EQ(error_text([&] { dense(x, weight, random_tensor({4}, random)); }), "dense: bias has shape [4], expected [3]");
-  EXPECT_EQ(error_text([&] { dense(x, weight.to(at::kFloat), bias); }), "dense: weight has type Float, expected Double");
+  EXPECT_EQ(error_text([&] { dense(x, weight, random_tensor({4}, random)); }),
+            "dense: bias has shape [4], expected [3]");
+  EXPECT_EQ(error_text([&] { dense(x, weight.to(at::kFloat), bias); }),
+            "dense: weight has type Float, expected Double");
   EXPECT_EQ(error_text([&] { dense(x, weight, {}, random_tensor({2}, random)); }),
             "dense: bias_scale was given without bias");
   EXPECT_EQ(error_text([&] { dense(x, weight, bias, random_tensor({5}, random)); }),

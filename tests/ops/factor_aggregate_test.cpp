@@ -246,8 +246,8 @@ TEST(FactorAggregate, NodesWithoutEdgesGetZeros) {
   const Adjacency edges = build_adjacency(3, {}, {});
   RandomStream random(7, "test");
   const auto result =
-      factor_aggregate(edges, random_tensor({3, 4}, random), random_tensor({3, 2}, random), random_tensor({3, 2}, random),
-                       node_weights(edges, EdgeNorm::kSource, at::kDouble), 6.0);
+      factor_aggregate(edges, random_tensor({3, 4}, random), random_tensor({3, 2}, random),
+                       random_tensor({3, 2}, random), node_weights(edges, EdgeNorm::kSource, at::kDouble), 6.0);
   EXPECT_EQ(result.out.abs().sum().item<double>(), 0.0);
   EXPECT_EQ(result.gate_sum.abs().sum().item<double>(), 0.0);
 }
@@ -284,7 +284,8 @@ TEST(FactorAggregate, BadArgumentsAreNamed) {
     return error_text([&] { factor_aggregate(edges, features, l, r, w, 6.0); });
   };
   EXPECT_EQ(call(h, left, left.to(at::kFloat), {}), "factor_aggregate: right has type Float, expected Double");
-  EXPECT_EQ(call(h, left, random_tensor({5, 3}, random), {}), "factor_aggregate: right has shape [5, 3], expected [5, 2]");
+  EXPECT_EQ(call(h, left, random_tensor({5, 3}, random), {}),
+            "factor_aggregate: right has shape [5, 3], expected [5, 2]");
   EXPECT_EQ(call(random_tensor({4, 4}, random), left, left, {}),
             "factor_aggregate: features has shape [4, 4], expected [5, 4]");
   EXPECT_EQ(call(left.unsqueeze(2), left, left, {}), "factor_aggregate: h must have shape [nodes, columns]");
@@ -295,7 +296,8 @@ TEST(FactorAggregate, BadArgumentsAreNamed) {
   EXPECT_EQ(call(h, at::empty({5, 0}, h.options()), left, {}), "factor_aggregate: 0 factors; 1 to 1024 are supported");
   Adjacency broken = edges;
   broken.in_sources = edges.in_sources.to(at::kLong);
-  EXPECT_NE(error_text([&] { factor_aggregate(broken, h, left, left, {}, 6.0); }).find("in_sources"), std::string::npos);
+  EXPECT_NE(error_text([&] { factor_aggregate(broken, h, left, left, {}, 6.0); }).find("in_sources"),
+            std::string::npos);
 }
 
 TEST(FactorAggregate, SecondDerivativesAreRefused) {

@@ -26,8 +26,9 @@ TEST(FactorLabelLoss, EqualsCrossEntropy) {
       const at::Tensor labels = at::arange(factors, at::TensorOptions().dtype(at::kLong)).repeat({graphs});
       const at::Tensor loss = factor_label_loss(logits), expected = at::cross_entropy_loss(same.flatten(0, 1), labels);
       EXPECT_LT(difference(loss, expected), 1e-13);
-      EXPECT_LT(difference(torch::autograd::grad({loss * 3}, {logits})[0], torch::autograd::grad({expected * 3}, {same})[0]),
-                1e-14);
+      EXPECT_LT(
+          difference(torch::autograd::grad({loss * 3}, {logits})[0], torch::autograd::grad({expected * 3}, {same})[0]),
+          1e-14);
       EXPECT_LT(difference(factor_label_loss(values.to(at::kFloat)), expected), 1e-5);
     }
   }
@@ -46,7 +47,9 @@ TEST(FactorLabelLoss, SameBitsForAnyNumberOfThreads) {
 
 TEST(FactorLabelLoss, BadShapesAreRefused) {
   RandomStream random(3, "test");
-  EXPECT_EQ(error_text([&] { factor_label_loss(random_tensor({2, 3, 4}, random)); }),
+  EXPECT_EQ(error_text([&] {
+              factor_label_loss(random_tensor({2, 3, 4}, random));
+            }),
             "factor_label_loss: logits have shape [2, 3, 4], expected [graphs, factors, factors]");
 }
 

@@ -1,8 +1,8 @@
 // Random graphs and tensors for the operations' tests: self loops, isolated nodes, parallel edges, hubs.
 #pragma once
 
-#include <ATen/core/Tensor.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>

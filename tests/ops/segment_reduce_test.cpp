@@ -69,7 +69,9 @@ TEST(SegmentReduce, BadOffsetsAreRefused) {
   };
   EXPECT_EQ(with({0, 3}), "segment_reduce: offsets must rise from 0 to the number of rows, 4");
   EXPECT_EQ(with({0, 3, 2, 4}), "segment_reduce: offsets must rise from 0 to the number of rows, 4");
-  EXPECT_EQ(error_text([&] { segment_mean(x, at::tensor(std::vector<int>{0, 4}, at::kInt)); }),
+  EXPECT_EQ(error_text([&] {
+              segment_mean(x, at::tensor(std::vector<int>{0, 4}, at::kInt));
+            }),
             "segment_reduce: offsets must be a contiguous list of int64 with at least one entry");
 }
 

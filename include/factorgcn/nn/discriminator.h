@@ -8,7 +8,8 @@
 // A_k is the layer's own weighted sum over factor k. It is linear, so
 //   A_k(L1 h) = L1w out[:,k,:] + L1b gate_sum[:,k]   and   A_k(L2 p) = L2w A_k(p) + L2b gate_sum[:,k]:
 // the first convolution needs no edge pass, and later ones aggregate the narrow side. On sparse graphs aggregating L1 h
-// directly, in the layer's own pass, is cheaper than N * K * d * m multiply-adds; companion() tells (or is told, for tests).
+// directly, in the layer's own pass, is cheaper than N * K * d * m multiply-adds; companion() tells (or is told, for
+// tests).
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -29,7 +30,7 @@ struct FACTORGCN_API DiscriminatorOptions {
   std::int64_t width = 0;    ///< d of the layer it judges
   std::int64_t factors = 1;  ///< K
   double gate_scale = 6.0;
-  int depth = 2;             ///< graph convolutions: 2 published, 3 in the paper's text
+  int depth = 2;  ///< graph convolutions: 2 published, 3 in the paper's text
   enum class FirstPass { kCheapest, kFromOutput, kDirect } first_pass = FirstPass::kCheapest;
 };
 

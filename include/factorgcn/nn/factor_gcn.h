@@ -36,21 +36,21 @@ FACTORGCN_API const char* readout_name(Readout readout);
 FACTORGCN_API Readout readout_from_name(const std::string& name);
 
 struct FACTORGCN_API FactorGcnOptions {
-  std::int64_t in_features = 0;       ///< columns of float features; 0 when node types are embedded
-  std::int64_t node_types = 0;        ///< number of node types; 0 when features are given
-  std::int64_t embedding = 36;        ///< width of the node-type embedding
+  std::int64_t in_features = 0;  ///< columns of float features; 0 when node types are embedded
+  std::int64_t node_types = 0;   ///< number of node types; 0 when features are given
+  std::int64_t embedding = 36;   ///< width of the node-type embedding
   std::int64_t outputs = 1;
-  std::int64_t hidden = 32;           ///< output width of each layer
+  std::int64_t hidden = 32;                 ///< output width of each layer
   std::vector<std::int64_t> factors{4, 2};  ///< K of each layer; hidden must divide by each
   double gate_scale = 6.0;
   EdgeNorm norm = EdgeNorm::kSource;
   bool batch_norm = false;
-  bool size_norm = false;             ///< multiply by n_graph^-1/2 before batch norm
+  bool size_norm = false;  ///< multiply by n_graph^-1/2 before batch norm
   Activation activation = Activation::kLeakyRelu;
   double slope = 0.2;
   Readout readout = Readout::kMeanTanh;
-  double dropout = 0.0;               ///< kLayerSum only
-  bool discriminator = true;          ///< false: no regulariser and no weights for it
+  double dropout = 0.0;       ///< kLayerSum only
+  bool discriminator = true;  ///< false: no regulariser and no weights for it
   int discriminator_depth = 2;
 };
 

@@ -25,9 +25,9 @@ FACTORGCN_API ModelInput model_input(const Dataset& dataset);
 
 struct FACTORGCN_API ModelEntry {
   std::string name;
-  std::string summary;       ///< one line for `factorgcn models`
-  std::string paper;         ///< where it comes from
-  std::vector<Task> tasks;   ///< what it can be trained for
+  std::string summary;      ///< one line for `factorgcn models`
+  std::string paper;        ///< where it comes from
+  std::vector<Task> tasks;  ///< what it can be trained for
   std::shared_ptr<GraphModel> (*make)(const ModelInput& input, const Settings& settings, std::uint64_t seed);
 };
 

@@ -14,8 +14,8 @@
 namespace factorgcn {
 
 struct FACTORGCN_API BatchNormState {
-  at::Tensor gamma, beta;                    ///< [C], learnt
-  at::Tensor running_mean, running_variance; ///< [C], updated in place while training
+  at::Tensor gamma, beta;                     ///< [C], learnt
+  at::Tensor running_mean, running_variance;  ///< [C], updated in place while training
   double momentum = 0.1;
   double eps = 1e-5;
 };

@@ -2,10 +2,11 @@
 //
 //   y[r,:] = activation(W x[r,:] + bias_scale[r] * b)
 //
-// libtorch's linear calls the BLAS once for a tall, thin product: with 4 to 144 columns that wastes most of its time and
-// its weight gradient depends on the BLAS's threads. Here rows are cut into blocks by their number alone, each block is
-// multiplied by a small register-tiled kernel, and weight gradients are summed block by block in order: the same bits
-// for any number of threads. float32 and float64. Cost: R * in * out multiply-adds forward, twice that backward.
+// libtorch's linear calls the BLAS once for a tall, thin product: with 4 to 144 columns that wastes most of its time
+// and its weight gradient depends on the BLAS's threads. Here rows are cut into blocks by their number alone, each
+// block is multiplied by a small register-tiled kernel, and weight gradients are summed block by block in order: the
+// same bits for any number of threads. float32 and float64. Cost: R * in * out multiply-adds forward, twice that
+// backward.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -4,8 +4,8 @@
 //   out[g,k,:]  = mean over the nodes i of graph g of y[i,k,:]
 //
 // Equal to segment_mean(dense(...)): each graph is summed while its rows are still in the cache, and the backward pass
-// never stores the mean's gradient once per node. A large graph is cut into pieces of kPieceNodes nodes that are added in
-// order, so the result does not depend on the number of threads. Cost: N * K * in * out multiply-adds forward, twice
+// never stores the mean's gradient once per node. A large graph is cut into pieces of kPieceNodes nodes that are added
+// in order, so the result does not depend on the number of threads. Cost: N * K * in * out multiply-adds forward, twice
 // that backward; y is kept for the backward pass.
 #pragma once
 

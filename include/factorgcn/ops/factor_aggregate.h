@@ -55,9 +55,10 @@ struct FACTORGCN_API FactorAggregatePair {
 };
 
 /// factor_aggregate of h [N, d] and of q [N, m] in one pass: the gates are computed once for both.
-FACTORGCN_API FactorAggregatePair factor_aggregate_pair(const Adjacency& edges, const at::Tensor& h, const at::Tensor& q,
-                                                        const at::Tensor& left, const at::Tensor& right,
-                                                        const NodeWeights& weights, double gate_scale);
+FACTORGCN_API FactorAggregatePair factor_aggregate_pair(const Adjacency& edges, const at::Tensor& h,
+                                                        const at::Tensor& q, const at::Tensor& left,
+                                                        const at::Tensor& right, const NodeWeights& weights,
+                                                        double gate_scale);
 
 /// The per-factor twin. p: [N, K, d]; left, right: [N, K]. Differentiable in p, left and right. Returns [N, K, d].
 FACTORGCN_API at::Tensor factor_aggregate_each(const Adjacency& edges, const at::Tensor& p, const at::Tensor& left,

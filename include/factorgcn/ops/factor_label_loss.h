@@ -2,8 +2,8 @@
 //
 //   loss = mean over graphs g and factors k of  log sum_c exp(logits[g,k,c]) - logits[g,k,k]
 //
-// Equal to libtorch's cross entropy with labels 0 .. K - 1 repeated, without building them, in one pass; sums are taken in
-// float64 per fixed block of graphs, so the result does not depend on the number of threads.
+// Equal to libtorch's cross entropy with labels 0 .. K - 1 repeated, without building them, in one pass; sums are taken
+// in float64 per fixed block of graphs, so the result does not depend on the number of threads.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -32,7 +32,8 @@ at::Tensor activate_cpu(const at::Tensor& x_given, bool tanh, double slope) {
 
 at::Tensor activate_backward_cpu(const at::Tensor& grad_given, const at::Tensor& y_given, bool tanh, double slope) {
   const at::Tensor y = y_given.contiguous(), grad_y = grad_given.contiguous();
-  require(grad_y.sizes() == y.sizes(), "activate_backward: grad_y has shape ", grad_y.sizes(), ", expected ", y.sizes());
+  require(grad_y.sizes() == y.sizes(), "activate_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
+          y.sizes());
   at::Tensor grad_x = at::empty(y.sizes(), y.options());
   with_floating(y, "activate_backward", [&](auto scalar) {
     using T = decltype(scalar);

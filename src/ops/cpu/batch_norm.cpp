@@ -55,9 +55,11 @@ void batch_moments(const BatchNormProblem<T>& problem, std::int64_t rows, T* mea
   }
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cpu(
-    const at::Tensor& x_given, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean_given,
-    const OptionalTensor& variance_given, const OptionalTensor& row_scale_given, double eps, double slope) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cpu(const at::Tensor& x_given, const at::Tensor& gamma,
+                                                              const at::Tensor& beta, const OptionalTensor& mean_given,
+                                                              const OptionalTensor& variance_given,
+                                                              const OptionalTensor& row_scale_given, double eps,
+                                                              double slope) {
   const at::Tensor x = x_given.contiguous();
   at::Tensor row_scale = value_or_undefined(row_scale_given);
   check_inputs(x, row_scale);
@@ -100,15 +102,18 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cpu(
   return {y, mean, variance};
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(
-    const at::Tensor& grad_given, const at::Tensor& y, const at::Tensor& x_given, const at::Tensor& gamma,
-    const at::Tensor& mean, const at::Tensor& variance, const OptionalTensor& row_scale_given, double eps, double slope,
-    bool own_moments) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(const at::Tensor& grad_given,
+                                                                       const at::Tensor& y, const at::Tensor& x_given,
+                                                                       const at::Tensor& gamma, const at::Tensor& mean,
+                                                                       const at::Tensor& variance,
+                                                                       const OptionalTensor& row_scale_given,
+                                                                       double eps, double slope, bool own_moments) {
   const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous();
   at::Tensor row_scale = value_or_undefined(row_scale_given);
   row_scale = row_scale.defined() ? row_scale.contiguous() : row_scale;
   check_inputs(x, row_scale);
-  require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ", x.sizes());
+  require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
+          x.sizes());
   at::Tensor grad_x = at::empty(x.sizes(), x.options());
   at::Tensor grad_gamma = at::empty(gamma.sizes(), x.options()), grad_beta = at::empty(gamma.sizes(), x.options());
   with_floating(x, "batch_norm_backward", [&](auto scalar) {

@@ -31,14 +31,15 @@ struct Inputs {
     result_shape.back() = out();
     check("weight", weight);
     if (bias.defined()) {
-      require(bias.dim() == 1 && bias.numel() == out(), "dense: bias has shape ", bias.sizes(), ", expected [", out(), "]");
+      require(bias.dim() == 1 && bias.numel() == out(), "dense: bias has shape ", bias.sizes(), ", expected [", out(),
+              "]");
       check("bias", bias);
       bias = bias.contiguous();
     }
     if (bias_scale.defined()) {
       require(bias.defined(), "dense: bias_scale was given without bias");
-      require(bias_scale.numel() == rows(), "dense: bias_scale has ", bias_scale.numel(), " entries, expected one per row: ",
-              rows());
+      require(bias_scale.numel() == rows(), "dense: bias_scale has ", bias_scale.numel(),
+              " entries, expected one per row: ", rows());
       check("bias_scale", bias_scale);
       bias_scale = bias_scale.contiguous();
     }
@@ -113,7 +114,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cpu(
     std::vector<T> panels;
     if (wanted[0]) {
       panels.resize(static_cast<std::size_t>(kernel.panels_size(inputs.out(), inputs.in())));
-      kernel.pack_panels(inputs.weight.template data_ptr<T>(), inputs.in(), 1, inputs.out(), inputs.in(), panels.data());
+      kernel.pack_panels(inputs.weight.template data_ptr<T>(), inputs.in(), 1, inputs.out(), inputs.in(),
+                         panels.data());
       problem.backward_panels = panels.data();
       problem.grad_x = grad_x.data_ptr<T>();
     }

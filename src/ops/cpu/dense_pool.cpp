@@ -28,13 +28,13 @@ struct Inputs {
     require(x.dim() == 3 && weight.dim() == 2 && x.size(2) == in() && in() >= 1 && out() >= 1 && x.size(1) >= 1,
             "dense_pool: x has shape ", x.sizes(), " and weight ", weight.sizes(),
             ", expected [nodes, factors, in] and [out, in]");
-    require(bias.dim() == 1 && bias.numel() == out(), "dense_pool: bias has shape ", bias.sizes(), ", expected [", out(),
-            "]");
+    require(bias.dim() == 1 && bias.numel() == out(), "dense_pool: bias has shape ", bias.sizes(), ", expected [",
+            out(), "]");
     require(bias_scale.dim() == 2 && bias_scale.size(0) == x.size(0) && bias_scale.size(1) == factors(),
             "dense_pool: bias_scale has shape ", bias_scale.sizes(), ", expected [", x.size(0), ", ", factors(), "]");
     for (const at::Tensor* tensor : {&weight, &bias, &bias_scale}) {
-      require(tensor->scalar_type() == x.scalar_type(), "dense_pool: weight, bias and bias_scale must have the type of x, ",
-              x.scalar_type());
+      require(tensor->scalar_type() == x.scalar_type(),
+              "dense_pool: weight, bias and bias_scale must have the type of x, ", x.scalar_type());
     }
     check_graph_offsets("dense_pool", offsets, x.size(0));
     pieces = graph_pieces(offsets);

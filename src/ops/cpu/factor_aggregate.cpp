@@ -148,10 +148,12 @@ void run_forward(const Inputs& inputs, std::vector<at::Tensor> results, const at
   });
 }
 
-std::tuple<at::Tensor, at::Tensor> factor_aggregate_cpu(
-    const at::Tensor& h, const at::Tensor& left, const at::Tensor& right, const OptionalTensor& source_weight,
-    const OptionalTensor& target_weight, const at::Tensor& in_offsets, const at::Tensor& in_sources,
-    const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale) {
+std::tuple<at::Tensor, at::Tensor> factor_aggregate_cpu(const at::Tensor& h, const at::Tensor& left,
+                                                        const at::Tensor& right, const OptionalTensor& source_weight,
+                                                        const OptionalTensor& target_weight,
+                                                        const at::Tensor& in_offsets, const at::Tensor& in_sources,
+                                                        const at::Tensor& out_offsets, const at::Tensor& out_targets,
+                                                        const at::Tensor& in_to_out, double gate_scale) {
   require(h.defined() && h.dim() == 2, "factor_aggregate: h must have shape [nodes, columns]");
   const Inputs inputs("factor_aggregate", {h}, left, right, source_weight, target_weight,
                       {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
@@ -228,10 +230,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_back
     problem.grad_right = grad_right.data_ptr<T>();
     problem.grad_logits = grad_logits.data_ptr<T>();
     const auto& kernel = kernels().of<T>();
-    parallel_edge_rows(problem.out_offsets, inputs.nodes(), problem.factors * (2 * inputs.total_width() + 8),
-                       [&](std::int64_t begin, std::int64_t end) {
-                         kernel.aggregate_backward_sources(problem, begin, end);
-                       });
+    parallel_edge_rows(
+        problem.out_offsets, inputs.nodes(), problem.factors * (2 * inputs.total_width() + 8),
+        [&](std::int64_t begin, std::int64_t end) { kernel.aggregate_backward_sources(problem, begin, end); });
     parallel_edge_rows(problem.in_offsets, inputs.nodes(), problem.factors, [&](std::int64_t begin, std::int64_t end) {
       kernel.aggregate_backward_targets(problem, begin, end);
     });

@@ -1,7 +1,7 @@
 // Cuts a batch's nodes into pieces that never cross a graph's border.
 //
-// Sums over graphs are taken piece by piece and added in order. Pieces depend on the graphs alone, so the result does not
-// depend on the number of threads, and one large graph keeps all threads busy.
+// Sums over graphs are taken piece by piece and added in order. Pieces depend on the graphs alone, so the result does
+// not depend on the number of threads, and one large graph keeps all threads busy.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -106,19 +106,21 @@ struct KernelSet {
   void (*dense_rows)(const DenseProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
   /// Width of one row of a partial weight gradient, at least `in`; see unpack_partial.
   std::int64_t (*partial_stride)(std::int64_t in);
-  /// Gradients of a range of rows: writes grad_x and grad_bias_scale, adds to the partial sums [out, partial_stride] and
-  /// [out] (either may be null). `scratch` holds kDenseTileRows * out values.
+  /// Gradients of a range of rows: writes grad_x and grad_bias_scale, adds to the partial sums [out, partial_stride]
+  /// and [out] (either may be null). `scratch` holds kDenseTileRows * out values.
   void (*dense_backward_rows)(const DenseProblem<T>&, std::int64_t row_begin, std::int64_t row_end, T* weight_partial,
                               T* bias_partial, T* scratch);
   /// Adds the partial sums to the gradient [out, in].
   void (*unpack_partial)(const T* partial, std::int64_t out, std::int64_t in, T* gradient);
 
   /// Per-column mean and sum of squared deviations of a range of rows.
-  void (*column_moments)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end, T* mean, T* square_sum);
+  void (*column_moments)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end, T* mean,
+                         T* square_sum);
   void (*batch_norm_rows)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
-  /// Per-column sums of grad_z and grad_z * x_hat over a range of rows, grad_z being the gradient before the activation.
-  void (*batch_norm_backward_sums)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end, T* grad_sum,
-                                   T* grad_hat_sum);
+  /// Per-column sums of grad_z and grad_z * x_hat over a range of rows, grad_z being the gradient before the
+  /// activation.
+  void (*batch_norm_backward_sums)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end,
+                                   T* grad_sum, T* grad_hat_sum);
   void (*batch_norm_backward_rows)(const BatchNormProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
 
   void (*tanh_values)(const T* x, T* y, std::int64_t count);

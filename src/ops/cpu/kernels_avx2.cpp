@@ -1,5 +1,5 @@
-// The kernels for processors with AVX2 and FMA 32-byte vectors. Built with flags of its own (cmake/CpuKernels.cmake); on other
-// architectures there is nothing to build and the table is null.
+// The kernels for processors with AVX2 and FMA 32-byte vectors. Built with flags of its own (cmake/CpuKernels.cmake);
+// on other architectures there is nothing to build and the table is null.
 #include "ops/cpu/kernels.h"
 
 #if defined(__AVX2__)

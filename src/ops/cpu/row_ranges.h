@@ -14,14 +14,13 @@ namespace factorgcn::cpu {
 template <class Work>
 void parallel_rows(std::int64_t rows, std::int64_t rows_per_task, const Work& work) {
   const std::int64_t tasks = (rows + rows_per_task - 1) / rows_per_task;
-  parallel_tasks(tasks, [&](std::int64_t task) {
-    work(task * rows_per_task, std::min(rows, (task + 1) * rows_per_task));
-  });
+  parallel_tasks(tasks,
+                 [&](std::int64_t task) { work(task * rows_per_task, std::min(rows, (task + 1) * rows_per_task)); });
 }
 
-/// Calls work(begin, end) on ranges of rows with about equal cost, a row costing its edges plus `row_cost`. Ranges are cut
-/// by edge count, not row count: degrees are skewed. `edge_work` is the arithmetic of one edge, to keep tasks from getting
-/// too small to be worth handing out.
+/// Calls work(begin, end) on ranges of rows with about equal cost, a row costing its edges plus `row_cost`. Ranges are
+/// cut by edge count, not row count: degrees are skewed. `edge_work` is the arithmetic of one edge, to keep tasks from
+/// getting too small to be worth handing out.
 template <class Work>
 void parallel_edge_rows(const std::int64_t* offsets, std::int64_t rows, std::int64_t edge_work, const Work& work) {
   constexpr std::int64_t kRowCost = 4;

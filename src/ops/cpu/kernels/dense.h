@@ -140,8 +140,8 @@ void multiply_panel(const T* a, std::int64_t rows, std::int64_t depth, const T* 
 
 /// c [rows, columns] = a [rows, depth] * B + bias_scale * bias, B packed.
 template <class T, int W>
-void multiply_rows(const T* a, std::int64_t rows, std::int64_t depth, const T* panels, std::int64_t columns, const T* bias,
-                   const T* bias_scale, T* c) {
+void multiply_rows(const T* a, std::int64_t rows, std::int64_t depth, const T* panels, std::int64_t columns,
+                   const T* bias, const T* bias_scale, T* c) {
   const Cover<W> cover(columns);
   std::int64_t vector = 0;
   const T* panel = panels;
@@ -153,8 +153,8 @@ void multiply_rows(const T* a, std::int64_t rows, std::int64_t depth, const T* p
       column[v] = cover.full_column(vector + v);
     }
     const auto run = [&](auto nv, auto with_half) {
-      multiply_panel<T, W, nv(), with_half() != 0>(a, rows, depth, panel, column, cover.half_column(), bias, bias_scale, c,
-                                                   columns);
+      multiply_panel<T, W, nv(), with_half() != 0>(a, rows, depth, panel, column, cover.half_column(), bias, bias_scale,
+                                                   c, columns);
     };
     switch (vectors * 2 + (half ? 1 : 0)) {
       case 1:
@@ -210,8 +210,8 @@ void dense_rows(const DenseProblem<T>& problem, std::int64_t row_begin, std::int
 
 // ---- gradients -----------------------------------------------------------------------------------------------------
 
-// The weight gradient is kept in vectors while it is summed: row o of a partial sum is ceil(in / W) vectors, the last of
-// which repeats some columns of the one before. unpack_partial drops the repetition.
+// The weight gradient is kept in vectors while it is summed: row o of a partial sum is ceil(in / W) vectors, the last
+// of which repeats some columns of the one before. unpack_partial drops the repetition.
 
 template <class T>
 std::int64_t partial_stride(std::int64_t in) {
@@ -375,8 +375,8 @@ void gradient_before_tanh(const DenseProblem<T>& problem, std::int64_t row, std:
 }
 
 template <class T>
-void dense_backward_rows(const DenseProblem<T>& problem, std::int64_t row_begin, std::int64_t row_end, T* weight_partial,
-                         T* bias_partial, T* scratch) {
+void dense_backward_rows(const DenseProblem<T>& problem, std::int64_t row_begin, std::int64_t row_end,
+                         T* weight_partial, T* bias_partial, T* scratch) {
   const std::int64_t in = problem.in, out = problem.out;
   for (std::int64_t row = row_begin; row < row_end; row += kDenseTileRows) {
     const std::int64_t rows = row_end - row < kDenseTileRows ? row_end - row : kDenseTileRows;
@@ -391,9 +391,8 @@ void dense_backward_rows(const DenseProblem<T>& problem, std::int64_t row_begin,
       });
     }
     if (weight_partial != nullptr) {
-      with_width<T>(in, [&](auto w) {
-        weight_gradient<T, w()>(dy, out, problem.x + row * in, in, rows, weight_partial);
-      });
+      with_width<T>(in,
+                    [&](auto w) { weight_gradient<T, w()>(dy, out, problem.x + row * in, in, rows, weight_partial); });
     }
     const T* scale = problem.bias_scale != nullptr ? problem.bias_scale + row : nullptr;
     with_width<T>(out, [&](auto w) {

@@ -64,7 +64,8 @@ struct RowCursor {
   std::int64_t edge;
 };
 
-/// Calls piece() for each row, from the cursor on, that has edges before `stop` (or none at all); returns where it stopped.
+/// Calls piece() for each row, from the cursor on, that has edges before `stop` (or none at all); returns where it
+/// stopped.
 template <class Piece>
 FACTORGCN_INLINE RowCursor walk_rows(const std::int64_t* offsets, std::int64_t row_end, RowCursor at, std::int64_t stop,
                                      Piece piece) {
@@ -117,8 +118,8 @@ FACTORGCN_INLINE void prefetch_rows(const T* values, std::int64_t row_size, cons
   }
 }
 
-/// Whether fetching ahead pays: where degrees are high a row is met again and again and is in the cache already, and small
-/// tables stay there anyway.
+/// Whether fetching ahead pays: where degrees are high a row is met again and again and is in the cache already, and
+/// small tables stay there anyway.
 template <class T>
 FACTORGCN_INLINE bool worth_prefetching(const std::int64_t* offsets, std::int64_t row_begin, std::int64_t row_end,
                                         std::int64_t row_size) {
@@ -147,8 +148,8 @@ struct GateBuffer {
 /// per-factor twin (kEach) each factor has its own `width` columns.
 template <class T, int W, int NV, int KC, bool kEach>
 void accumulate_block(const T* x, std::int64_t x_stride, std::int64_t width, std::int64_t first_vector,
-                      const std::int32_t* neighbours, std::int64_t count, const T* gates, std::int64_t factors, bool first,
-                      T scale, T* out) {
+                      const std::int32_t* neighbours, std::int64_t count, const T* gates, std::int64_t factors,
+                      bool first, T scale, T* out) {
   using V = Vec<T, W>;
   std::int64_t column[NV];
   V sum[KC][NV];
@@ -248,7 +249,8 @@ AccumulateBlock<T> pick_block(std::int64_t vectors, std::int64_t factors, std::i
 
 /// Sums of K-wide rows: sums[k] (+)= values[e][k].
 template <class T, int K>
-FACTORGCN_INLINE void sum_gates(const T* values, std::int64_t count, std::int64_t factors, bool first, T scale, T* sums) {
+FACTORGCN_INLINE void sum_gates(const T* values, std::int64_t count, std::int64_t factors, bool first, T scale,
+                                T* sums) {
   if constexpr (K > 0) {
     auto sum = first ? Vec<T, K>{} : load<T, K>(sums);
     for (std::int64_t e = 0; e < count; ++e) {
@@ -268,8 +270,8 @@ FACTORGCN_INLINE void sum_gates(const T* values, std::int64_t count, std::int64_
 
 /// Sums of one row piece for one table: all its columns and factors.
 template <class T, int W, bool kEach>
-void sum_row(const AggregateTable<T>& table, std::int64_t factors, const RowPiece& piece, const std::int32_t* neighbours,
-             const T* gates, T scale) {
+void sum_row(const AggregateTable<T>& table, std::int64_t factors, const RowPiece& piece,
+             const std::int32_t* neighbours, const T* gates, T scale) {
   const std::int64_t width = table.width, x_stride = kEach ? factors * width : width;
   const std::int64_t vectors = (width + W - 1) / W, count = piece.end - piece.begin;
   T* out = table.out + piece.row * factors * width;
@@ -307,10 +309,11 @@ struct RowSums {
     });
   }
 
-  FACTORGCN_INLINE void operator()(const RowPiece& piece, const std::int32_t* neighbours, const T* gates, T scale) const {
+  FACTORGCN_INLINE void operator()(const RowPiece& piece, const std::int32_t* neighbours, const T* gates,
+                                   T scale) const {
     if (block != nullptr) {
-      block(table->x, row_size, table->width, 0, neighbours, piece.end - piece.begin, gates, factors, piece.first, scale,
-            table->out + piece.row * factors * table->width);
+      block(table->x, row_size, table->width, 0, neighbours, piece.end - piece.begin, gates, factors, piece.first,
+            scale, table->out + piece.row * factors * table->width);
     } else {
       general(*table, factors, piece, neighbours, gates, scale);
     }
@@ -522,8 +525,8 @@ void source_block_each(const AggregateProblem<T>& problem, const AggregateTable<
 
 /// All columns of one row piece for one table. `add`: an earlier table has already put its products into dots.
 template <class T, int W, bool kEach>
-void source_row(const AggregateProblem<T>& problem, const AggregateTable<T>& table, const RowPiece& piece, const T* gates,
-                T source_weight, bool add, T* dots) {
+void source_row(const AggregateProblem<T>& problem, const AggregateTable<T>& table, const RowPiece& piece,
+                const T* gates, T source_weight, bool add, T* dots) {
   const std::int64_t vectors = (table.width + W - 1) / W;
   for (std::int64_t v = 0; v < vectors; v += block_vectors(vectors - v)) {
     const auto run = [&](auto nv) {
@@ -557,16 +560,19 @@ void source_row(const AggregateProblem<T>& problem, const AggregateTable<T>& tab
 }
 
 template <class T>
-using SourceRow = void (*)(const AggregateProblem<T>&, const AggregateTable<T>&, const RowPiece&, const T*, T, bool, T*);
+using SourceRow = void (*)(const AggregateProblem<T>&, const AggregateTable<T>&, const RowPiece&, const T*, T, bool,
+                           T*);
 
 template <class T>
 SourceRow<T> pick_source_row(const AggregateTable<T>& table) {
   SourceRow<T> picked = nullptr;
-  with_width<T>(table.width, [&](auto w) { picked = table.each ? source_row<T, w(), true> : source_row<T, w(), false>; });
+  with_width<T>(table.width,
+                [&](auto w) { picked = table.each ? source_row<T, w(), true> : source_row<T, w(), false>; });
   return picked;
 }
 
-/// Turns dot products into gradients of the gates' logits, keeps them for the targets' pass and sums them for the source.
+/// Turns dot products into gradients of the gates' logits, keeps them for the targets' pass and sums them for the
+/// source.
 template <class T, int K>
 FACTORGCN_INLINE void finish_logits(const AggregateProblem<T>& problem, const RowPiece& piece, const T* gates,
                                     T source_weight, const T* dots) {
