@@ -47,7 +47,7 @@ class Pool {
   ~Pool() {
     {
       std::lock_guard lock(mutex_);
-      stopping_ = true;
+      stopping_.store(true, std::memory_order_relaxed);
       published_.fetch_add(1, std::memory_order_release);
     }
     wake_.notify_all();
@@ -128,7 +128,7 @@ class Pool {
     std::uint64_t seen = 0;
     for (;;) {
       seen = wait_past(seen);
-      if (stopping_) {
+      if (stopping_.load(std::memory_order_relaxed)) {
         return;
       }
       take_tasks(seen);
@@ -164,7 +164,7 @@ class Pool {
   std::atomic<bool> failed_{false};
   std::atomic<int> sleeping_{0};
   std::exception_ptr error_;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_{false};
 };
 
 struct State {

@@ -1,15 +1,25 @@
 // A folder of its own for a test, removed with everything in it when the test ends.
 #pragma once
 
+#include <ftw.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <string>
-#include <system_error>
 
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
+
+/// Removes a folder and everything in it. Not std::filesystem::remove_all: libtorch's wheels export an incomplete copy
+/// of it, and programs that link them crash in there.
+inline void remove_folder(const std::filesystem::path& path) {
+  constexpr int kOpenFolders = 16;
+  ::nftw(
+      path.c_str(), [](const char* entry, const struct stat*, int, struct FTW*) { return ::remove(entry); },
+      kOpenFolders, FTW_DEPTH | FTW_PHYS);
+}
 
 class TemporaryFolder {
  public:
@@ -18,10 +28,7 @@ class TemporaryFolder {
     require(::mkdtemp(name.data()) != nullptr, "cannot make the temporary folder ", name);
     path_ = name;
   }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  ~TemporaryFolder() { remove_folder(path_); }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <thread>
 
+#include "base/temporary_folder.h"
+
 namespace factorgcn::cli {
 namespace {
 
@@ -99,10 +101,7 @@ Workplace::Workplace() {
   folder_ = name;
 }
 
-Workplace::~Workplace() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
+Workplace::~Workplace() { remove_folder(folder_); }
 
 Child Workplace::start(const std::string& arguments, const std::vector<std::string>& environment) const {
   const std::string number = std::to_string(runs_++);

@@ -47,7 +47,7 @@ class CheckpointTest : public ::testing::Test {
   TinyModel model_;
   Trainer trainer_;
   RunConfig config_;
-  testing::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(CheckpointTest, AStateComesBackBitByBit) {

@@ -153,7 +153,7 @@ TEST(RunConfig, UnknownNames) {
 }
 
 TEST(RunConfig, Files) {
-  const testing::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto path = folder.path() / "run.json";
   std::ofstream(path) << "{\n  // a comment\n  \"epochs\": 5\n}\n";
   EXPECT_EQ(read_config_file(path), (json{{"epochs", 5}}));

@@ -21,7 +21,7 @@ using testing::message_of;
 class RunDirectoryTest : public ::testing::Test {
  protected:
   fs::path run() const { return folder_.path() / "runs" / "x"; }
-  testing::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(RunDirectoryTest, MakesMissingFolders) {

@@ -85,7 +85,7 @@ class RunTest : public ::testing::Test {
     return bytes;
   }
 
-  testing::TemporaryFolder temporary_;
+  TemporaryFolder temporary_;
 };
 
 TEST_F(RunTest, WritesEverythingAndScores) {

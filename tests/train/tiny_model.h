@@ -5,8 +5,6 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
-#include <stdlib.h>
-
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/data/dataset.h"
 #include "factorgcn/graph/graph_store.h"
@@ -109,26 +108,6 @@ inline bool same_bits(const NamedTensors& left, const NamedTensors& right) {
   }
   return true;
 }
-
-/// A folder of its own for one test, removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "factorgcn-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// The message of the Error that `action` throws; a note where it throws none.
 template <class ErrorType, class Action>
