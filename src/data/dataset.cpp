@@ -14,7 +14,8 @@
 namespace factorgcn {
 namespace {
 
-constexpr std::array<Task, 4> kTasks{Task::kMultiLabel, Task::kRegression, Task::kGraphClass, Task::kNodeClass};
+constexpr std::array<Task, 5> kTasks{Task::kMultiLabel, Task::kRegression, Task::kGraphClass, Task::kNodeClass,
+                                     Task::kNone};
 
 void check_features(const Dataset& dataset) {
   const at::Tensor& features = dataset.graphs.features;
@@ -72,24 +73,52 @@ void check_class_targets(const Dataset& dataset) {
 }
 
 void check_split(const Dataset& dataset) {
-  const std::int64_t graphs = dataset.graphs.num_graphs();
+  const char* kind = dataset.node_split ? "node" : "graph";
+  require(!dataset.node_split || is_node_task(dataset.task), dataset.name, ": the split is one of nodes, but the task ",
+          task_name(dataset.task), " is one of graphs");
+  const std::int64_t count = dataset.node_split ? dataset.graphs.num_nodes() : dataset.graphs.num_graphs();
   constexpr std::array<const char*, 3> names{"train", "validation", "test"};
   const std::array parts{&dataset.split.train, &dataset.split.validation, &dataset.split.test};
-  std::vector<std::int8_t> owner(static_cast<std::size_t>(graphs), -1);  // -1: in no split yet
+  std::vector<std::int8_t> owner(static_cast<std::size_t>(count), -1);  // -1: in no split yet
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    for (const std::int64_t graph : *parts[part]) {
-      require(graph >= 0 && graph < graphs, dataset.name, ": the ", names[part], " split names graph ", graph,
-              "; indices must be in 0 .. ", graphs - 1);
-      std::int8_t& taken = owner[static_cast<std::size_t>(graph)];
+    for (const std::int64_t item : *parts[part]) {
+      require(item >= 0 && item < count, dataset.name, ": the ", names[part], " split names ", kind, " ", item,
+              "; indices must be in 0 .. ", count - 1);
+      std::int8_t& taken = owner[static_cast<std::size_t>(item)];
       if (taken == static_cast<std::int8_t>(part)) {
-        fail(dataset.name, ": the ", names[part], " split names graph ", graph, " twice");
+        fail(dataset.name, ": the ", names[part], " split names ", kind, " ", item, " twice");
       }
       if (taken >= 0) {
-        fail(dataset.name, ": graph ", graph, " is in the ", names[static_cast<std::size_t>(taken)],
-             " split and in the ", names[part], " split; splits must not share graphs");
+        fail(dataset.name, ": ", kind, " ", item, " is in the ", names[static_cast<std::size_t>(taken)],
+             " split and in the ", names[part], " split; splits must not share ", kind, "s");
       }
       taken = static_cast<std::int8_t>(part);
     }
+  }
+}
+
+/// Names are there for all or for none.
+void check_names(const Dataset& dataset) {
+  const auto check = [&](const std::vector<std::string>& names, std::int64_t count, const char* what) {
+    require(names.empty() || static_cast<std::int64_t>(names.size()) == count, dataset.name, ": there are ",
+            names.size(), " names for ", count, " ", what, "; give one to each or to none");
+  };
+  check(dataset.output_names, dataset.num_outputs, "outputs");
+  check(dataset.node_names, dataset.graphs.num_nodes(), "nodes");
+  check(dataset.graph_names, dataset.graphs.num_graphs(), "graphs");
+}
+
+void check_targets(const Dataset& dataset) {
+  if (dataset.task == Task::kNone) {
+    require(dataset.num_outputs == 0 && !dataset.targets.defined(), dataset.name,
+            ": it has no task, but outputs or targets; give it a task or leave them out");
+    return;
+  }
+  require(dataset.num_outputs >= 1, dataset.name, ": num_outputs is ", dataset.num_outputs, "; it must be at least 1");
+  if (dataset.task == Task::kMultiLabel || dataset.task == Task::kRegression) {
+    check_value_targets(dataset);
+  } else {
+    check_class_targets(dataset);
   }
 }
 
@@ -157,6 +186,8 @@ const char* task_name(Task task) {
       return "graph-class";
     case Task::kNodeClass:
       return "node-class";
+    case Task::kNone:
+      return "none";
   }
   fail("task ", static_cast<int>(task), " is unknown");
 }
@@ -174,17 +205,16 @@ Task task_from_name(const std::string& name) {
 
 void check_dataset(const Dataset& dataset) {
   require(!dataset.name.empty(), "a data set has no name; give it one");
-  require(dataset.num_outputs >= 1, dataset.name, ": num_outputs is ", dataset.num_outputs, "; it must be at least 1");
   check_store(dataset.graphs, dataset.name);
   require(dataset.graphs.num_graphs() >= 1, dataset.name, ": it has no graphs");
   check_features(dataset);
-  if (dataset.task == Task::kMultiLabel || dataset.task == Task::kRegression) {
-    check_value_targets(dataset);
-  } else {
-    check_class_targets(dataset);
-  }
+  check_targets(dataset);
   check_split(dataset);
   check_truth(dataset);
+  check_names(dataset);
+  require(dataset.added_self_loops >= 0 && dataset.added_self_loops <= dataset.graphs.num_edges(), dataset.name, ": ",
+          dataset.added_self_loops, " self loops are said to be added, but there are ", dataset.graphs.num_edges(),
+          " edges");
 }
 
 }  // namespace factorgcn

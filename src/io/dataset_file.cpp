@@ -1,5 +1,5 @@
 // A data set's arrays under fixed names. Loading trusts nothing: types and dimensions are checked here, so that arrays
-// can be read at all, and check_dataset() looks at every value. Cost: O(size), twice the file in memory.
+// can be read at all, and check_dataset() looks at every value. Cost: O(size).
 #include "factorgcn/io/dataset_file.h"
 
 #include <ATen/ops/empty.h>
@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/io/file_format.h"
 #include "graph/tensor_checks.h"
+#include "io/name_table.h"
 #include "io/quoted_text.h"
 
 namespace factorgcn {
@@ -51,6 +53,13 @@ std::int64_t integer_metadata(const TensorFile& file, const char* name) {
   return value;
 }
 
+bool flag_metadata(const TensorFile& file, const char* name) {
+  const std::string& text = file.metadata_at(name);
+  require(text == "true" || text == "false", file.origin, ": ", name, " is ", quoted_text(text),
+          "; it must be true or false");
+  return text == "true";
+}
+
 std::vector<std::string> type_names(const TensorFile& file) {
   const std::string& text = file.metadata_at("type_names");
   const nlohmann::json names = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -66,7 +75,7 @@ at::Tensor take_features(const TensorFile& file) {
   return take(file, "graphs.features", node_types ? at::kLong : at::kFloat, node_types ? 1 : 2);
 }
 
-Dataset read_arrays(const TensorFile& file) {
+Dataset read_arrays(const TensorFile& file, int version) {
   Dataset dataset;
   dataset.name = file.metadata_at("name");
   dataset.task = task_from_name(file.metadata_at("task"));
@@ -81,7 +90,9 @@ Dataset read_arrays(const TensorFile& file) {
   dataset.graphs.out_targets = take(file, "graphs.out_targets", at::kInt, 1);
   dataset.graphs.in_to_out = take(file, "graphs.in_to_out", at::kInt, 1);
   dataset.graphs.features = take_features(file);
-  dataset.targets = file.at("targets");
+  if (dataset.task != Task::kNone) {
+    dataset.targets = file.at("targets");
+  }
 
   dataset.split.train = take_vector<std::int64_t>(file, "split.train");
   dataset.split.validation = take_vector<std::int64_t>(file, "split.validation");
@@ -93,19 +104,84 @@ Dataset read_arrays(const TensorFile& file) {
   dataset.truth.entry_offsets = take_vector<std::int64_t>(file, "truth.entry_offsets");
   dataset.truth.entry_sources = take_vector<std::int32_t>(file, "truth.entry_sources");
   dataset.truth.entry_targets = take_vector<std::int32_t>(file, "truth.entry_targets");
+
+  if (version >= 2) {
+    dataset.node_split = flag_metadata(file, "node_split");
+    dataset.added_self_loops = integer_metadata(file, "added_self_loops");
+    dataset.output_names = unpack_names(file, "output_names");
+    dataset.node_names = unpack_names(file, "node_names");
+    dataset.graph_names = unpack_names(file, "graph_names");
+  }
   return dataset;
+}
+
+void check_offsets(const at::Tensor& offsets, std::int64_t last, const std::string& name, const char* what) {
+  const auto* const first = offsets.data_ptr<std::int64_t>();
+  require(first[0] == 0 && first[offsets.numel() - 1] == last && std::is_sorted(first, first + offsets.numel()), name,
+          ": ", what, " must rise from 0 to ", last);
+}
+
+/// What can be checked of a data set without looking at nodes and edges. Cost: O(graphs).
+void check_sizes(const Dataset& dataset, const std::string& name) {
+  const GraphStore& graphs = dataset.graphs;
+  const std::int64_t count = graphs.num_graphs(), nodes = graphs.num_nodes(), edges = graphs.num_edges();
+  require(count >= 1, name, ": it has no graphs");
+  require_vector(graphs.edge_offsets, at::kLong, count + 1, name, "graphs.edge_offsets");
+  require_vector(graphs.in_degrees, at::kInt, nodes, name, "graphs.in_degrees");
+  require_vector(graphs.out_degrees, at::kInt, nodes, name, "graphs.out_degrees");
+  require_vector(graphs.out_targets, at::kInt, edges, name, "graphs.out_targets");
+  require_vector(graphs.in_to_out, at::kInt, edges, name, "graphs.in_to_out");
+  check_offsets(graphs.node_offsets, nodes, name, "graphs.node_offsets");
+  check_offsets(graphs.edge_offsets, edges, name, "graphs.edge_offsets");
+  if (dataset.task == Task::kMultiLabel || dataset.task == Task::kRegression) {
+    require_readable(dataset.targets, at::kFloat, name, "targets");
+    require(dataset.targets.dim() == 2 && dataset.targets.size(0) == count &&
+                dataset.targets.size(1) == dataset.num_outputs,
+            name, ": targets have shape ", shape_text(dataset.targets), "; it must be [", count, ", ",
+            dataset.num_outputs, "]");
+  } else if (dataset.task != Task::kNone) {
+    require_vector(dataset.targets, at::kLong, is_node_task(dataset.task) ? nodes : count, name, "targets");
+  }
+
+  const GroundTruth& truth = dataset.truth;
+  require(truth.entry_offsets.size() == truth.part_types.size() + 1 &&
+              truth.entry_sources.size() == truth.entry_targets.size() && truth.entry_offsets.front() == 0 &&
+              truth.entry_offsets.back() == static_cast<std::int64_t>(truth.entry_sources.size()),
+          name, ": the sizes of truth.* do not fit each other");
+  require((truth.num_graphs() == count || (truth.num_graphs() == 0 && truth.empty())) &&
+              truth.part_offsets.front() == 0 &&
+              truth.part_offsets.back() == static_cast<std::int64_t>(truth.part_types.size()),
+          name, ": the sizes of truth.* do not fit the ", count, " graphs");
+  const auto named = [&](const std::vector<std::string>& names, std::int64_t things) {
+    return names.empty() || static_cast<std::int64_t>(names.size()) == things;
+  };
+  require(named(dataset.output_names, dataset.num_outputs) && named(dataset.node_names, nodes) &&
+              named(dataset.graph_names, count),
+          name, ": there must be a name for each output, node and graph or for none");
+}
+
+/// A data set's own checks name it by its own name; whoever gave the path wants to read the path.
+template <class Read>
+Dataset read_naming_file(const TensorFile& file, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    fail(text.starts_with(file.origin) ? text : concat(file.origin, ": ", text));
+  }
 }
 
 }  // namespace
 
-TensorFile pack_dataset(const Dataset& dataset) {
-  check_dataset(dataset);
+TensorFile pack_checked_dataset(const Dataset& dataset) {
   TensorFile file;
   set_format(file, kDatasetFormat, kDatasetFormatVersion);
   file.metadata["name"] = dataset.name;
   file.metadata["task"] = task_name(dataset.task);
   file.metadata["num_outputs"] = std::to_string(dataset.num_outputs);
   file.metadata["num_node_types"] = std::to_string(dataset.num_node_types);
+  file.metadata["node_split"] = dataset.node_split ? "true" : "false";
+  file.metadata["added_self_loops"] = std::to_string(dataset.added_self_loops);
   try {
     file.metadata["type_names"] = nlohmann::json(dataset.truth.type_names).dump();
   } catch (const nlohmann::json::exception&) {
@@ -123,7 +199,6 @@ TensorFile pack_dataset(const Dataset& dataset) {
       {"graphs.out_targets", graphs.out_targets},
       {"graphs.in_to_out", graphs.in_to_out},
       {"graphs.features", graphs.features},
-      {"targets", dataset.targets},
       {"split.train", to_tensor(dataset.split.train)},
       {"split.validation", to_tensor(dataset.split.validation)},
       {"split.test", to_tensor(dataset.split.test)},
@@ -133,27 +208,47 @@ TensorFile pack_dataset(const Dataset& dataset) {
       {"truth.entry_sources", to_tensor(truth.entry_sources)},
       {"truth.entry_targets", to_tensor(truth.entry_targets)},
   };
+  if (dataset.task != Task::kNone) {
+    file.tensors.emplace_back("targets", dataset.targets);
+  }
+  pack_names(file, "output_names", dataset.output_names);
+  pack_names(file, "node_names", dataset.node_names);
+  pack_names(file, "graph_names", dataset.graph_names);
   return file;
 }
 
+TensorFile pack_dataset(const Dataset& dataset) {
+  check_dataset(dataset);
+  return pack_checked_dataset(dataset);
+}
+
 Dataset unpack_dataset(const TensorFile& file) {
-  check_format(file, kDatasetFormat, kDatasetFormatVersion);
-  Dataset dataset;
-  try {
-    dataset = read_arrays(file);
+  const int version = check_format(file, kDatasetFormat, kDatasetFormatVersion);
+  return read_naming_file(file, [&] {
+    Dataset dataset = read_arrays(file, version);
     check_dataset(dataset);
-  } catch (const Error& error) {
-    // A data set's own checks name it by its own name; whoever gave the path wants to read the path.
-    const std::string text = error.what();
-    fail(text.starts_with(file.origin) ? text : concat(file.origin, ": ", text));
-  }
-  return dataset;
+    return dataset;
+  });
+}
+
+Dataset unpack_checked_dataset(const TensorFile& file) {
+  const int version = check_format(file, kDatasetFormat, kDatasetFormatVersion);
+  return read_naming_file(file, [&] {
+    Dataset dataset = read_arrays(file, version);
+    check_sizes(dataset, file.origin);
+    return dataset;
+  });
 }
 
 void save_dataset(const std::filesystem::path& path, const Dataset& dataset) {
   write_safetensors(path, pack_dataset(dataset));
 }
 
-Dataset load_dataset(const std::filesystem::path& path) { return unpack_dataset(read_safetensors(path)); }
+Dataset load_dataset(const std::filesystem::path& path) {
+  // What has no size, a pipe say, cannot be mapped.
+  std::error_code ignored;
+  const bool regular = std::filesystem::is_regular_file(path, ignored);
+  return unpack_dataset(regular ? map_safetensors(path) : read_safetensors(path));
+}
 
 }  // namespace factorgcn

@@ -5,16 +5,19 @@
 #include "factorgcn/io/safetensors.h"
 
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <unordered_set>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/mapped_file.h"
 #include "io/quoted_text.h"
 #include "io/safetensors_header.h"
 
@@ -85,22 +88,86 @@ void check_cover(const std::vector<StoredTensor>& tensors, std::uint64_t data_by
           " of the data belong to no tensor");
 }
 
-at::Tensor copy_tensor(const StoredTensor& stored, std::string_view data, const std::string& file) {
-  const std::vector<std::int64_t> shape(stored.shape.begin(), stored.shape.end());
-  const at::ScalarType type = find_stored_type(stored.dtype)->type;
-  at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(type));
-  const std::string_view bytes = data.substr(stored.offsets[0], stored.offsets[1] - stored.offsets[0]);
-  if (bytes.empty()) {
-    return tensor;
+std::string_view tensor_bytes(const StoredTensor& stored, std::string_view data) {
+  return data.substr(stored.offsets[0], stored.offsets[1] - stored.offsets[0]);
+}
+
+/// Any other byte in a bool than 0 and 1 is undefined behaviour for whoever reads it.
+void check_bools(const StoredTensor& stored, std::string_view bytes, const std::string& file) {
+  const auto wrong = std::find_if(bytes.begin(), bytes.end(), [](char byte) { return byte != 0 && byte != 1; });
+  require(wrong == bytes.end(), file, ": BOOL tensor ", quoted_text(stored.name), " holds the byte ",
+          wrong == bytes.end() ? 0 : static_cast<int>(static_cast<unsigned char>(*wrong)), "; it must be 0 or 1");
+}
+
+std::vector<std::int64_t> tensor_shape(const StoredTensor& stored) {
+  return {stored.shape.begin(), stored.shape.end()};
+}
+
+at::Tensor copy_tensor(const StoredTensor& stored, std::string_view data) {
+  at::Tensor tensor = at::empty(tensor_shape(stored), at::TensorOptions().dtype(find_stored_type(stored.dtype)->type));
+  const std::string_view bytes = tensor_bytes(stored, data);
+  if (!bytes.empty()) {
+    std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
   }
-  if (type == at::kBool) {
-    // Any other byte in a bool is undefined behaviour for whoever reads it.
-    const auto wrong = std::find_if(bytes.begin(), bytes.end(), [](char byte) { return byte != 0 && byte != 1; });
-    require(wrong == bytes.end(), file, ": BOOL tensor ", quoted_text(stored.name), " holds the byte ",
-            wrong == bytes.end() ? 0 : static_cast<int>(static_cast<unsigned char>(*wrong)), "; it must be 0 or 1");
-  }
-  std::memcpy(tensor.data_ptr(), bytes.data(), bytes.size());
   return tensor;
+}
+
+/// The tensor's bytes where they lie in the mapping, which lives as long as the tensor. Copied where their place does
+/// not suit the type; the files written here never need that.
+at::Tensor view_tensor(const StoredTensor& stored, std::string_view data, const std::shared_ptr<MappedFile>& mapping) {
+  const std::string_view bytes = tensor_bytes(stored, data);
+  const StoredType& type = *find_stored_type(stored.dtype);
+  const std::size_t place = static_cast<std::size_t>(bytes.data() - mapping->data());
+  if (bytes.empty() || place % type.bytes != 0) {
+    return copy_tensor(stored, data);
+  }
+  return at::from_blob(
+      mapping->data() + place, tensor_shape(stored), [mapping](void*) {}, at::TensorOptions().dtype(type.type));
+}
+
+/// What a file's first bytes say, checked against each other and the file's size; `data` are the bytes behind them.
+struct CheckedFile {
+  SafetensorsHeader header;
+  std::string_view data;
+};
+
+CheckedFile check_file(std::string_view bytes, const std::string& name) {
+  require(bytes.size() >= kLengthBytes, name, ": not a safetensors file: it has ", bytes.size(),
+          " bytes, fewer than the 8 of the header's length");
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), kLengthBytes);
+  require(length <= kLongestHeader, name, ": not a safetensors file: its header would have ", length,
+          " bytes; at most ", kLongestHeader, " are allowed");
+  bytes.remove_prefix(kLengthBytes);
+  require(length <= bytes.size(), name, ": not a safetensors file: its header should have ", length,
+          " bytes, but only ", bytes.size(), " follow; the file was cut short or is of another format");
+  const std::string_view json = bytes.substr(0, length), data = bytes.substr(length);
+  require(json.starts_with('{'), name, ": not a safetensors file: its header does not begin with '{'");
+
+  CheckedFile file{parse_header(json, name), data};
+  for (const StoredTensor& tensor : file.header.tensors) {
+    check_tensor(tensor, data.size(), name);
+  }
+  check_cover(file.header.tensors, data.size(), name);
+  for (const StoredTensor& tensor : file.header.tensors) {
+    if (find_stored_type(tensor.dtype)->type == at::kBool) {
+      check_bools(tensor, tensor_bytes(tensor, data), name);
+    }
+  }
+  return file;
+}
+
+/// The named tensors of a checked file, each made by `make`.
+template <class Make>
+TensorFile tensor_file(CheckedFile&& checked, const std::string& name, const Make& make) {
+  TensorFile file;
+  file.origin = name;
+  file.metadata = std::move(checked.header.metadata);
+  file.tensors.reserve(checked.header.tensors.size());
+  for (const StoredTensor& tensor : checked.header.tensors) {
+    file.tensors.emplace_back(tensor.name, make(tensor));
+  }
+  return file;
 }
 
 /// A tensor whose memory can be written as it is.
@@ -111,6 +178,48 @@ at::Tensor plain_tensor(const std::string& name, const at::Tensor& tensor, const
   require(find_stored_type(tensor.scalar_type()) != nullptr, file, ": tensor ", quoted_text(name), " has the type ",
           c10::toString(tensor.scalar_type()), ", which the format does not know");
   return tensor.detach().to(at::Device(at::kCPU)).contiguous();
+}
+
+/// A file's bytes as they will be written: the beginning, then the tensors in an order of their own.
+struct Layout {
+  std::string beginning;  ///< length and header
+  std::vector<at::Tensor> tensors;
+};
+
+Layout lay_out(const TensorFile& file, const std::string& name) {
+  SafetensorsHeader header{{}, file.metadata};
+  std::vector<at::Tensor> plain;
+  std::unordered_set<std::string> names;
+  for (const auto& [tensor_name, tensor] : file.tensors) {
+    require(tensor_name != kMetadataName, name, ": no tensor can be named ", quoted_text(tensor_name),
+            ", which the format reserves");
+    require(names.insert(tensor_name).second, name, ": two tensors are named ", quoted_text(tensor_name));
+    plain.push_back(plain_tensor(tensor_name, tensor, name));
+    const at::IntArrayRef sizes = tensor.sizes();
+    header.tensors.push_back(
+        {tensor_name, find_stored_type(tensor.scalar_type())->name, {sizes.begin(), sizes.end()}, {}});
+  }
+
+  std::vector<std::size_t> order(plain.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return plain[a].element_size() > plain[b].element_size(); });
+  Layout layout;
+  std::uint64_t end = 0;
+  for (const std::size_t index : order) {
+    const std::uint64_t begin = end;
+    end += plain[index].nbytes();
+    header.tensors[index].offsets = {begin, end};
+    layout.tensors.push_back(plain[index]);
+  }
+
+  const std::string text = header_text(header, name);
+  require(text.size() <= kLongestHeader, name, ": its header would have ", text.size(), " bytes, more than the ",
+          kLongestHeader, " that the format allows; write fewer tensors or less metadata");
+  const auto length = static_cast<std::uint64_t>(text.size());
+  layout.beginning.assign(reinterpret_cast<const char*>(&length), kLengthBytes);
+  layout.beginning += text;
+  return layout;
 }
 
 }  // namespace
@@ -137,75 +246,36 @@ const std::string& TensorFile::metadata_at(const std::string& name) const {
 }
 
 void write_safetensors(const std::filesystem::path& path, const TensorFile& file) {
-  const std::string name = path.string();
-  SafetensorsHeader header{{}, file.metadata};
-  std::vector<at::Tensor> plain;
-  std::unordered_set<std::string> names;
-  for (const auto& [tensor_name, tensor] : file.tensors) {
-    require(tensor_name != kMetadataName, name, ": no tensor can be named ", quoted_text(tensor_name),
-            ", which the format reserves");
-    require(names.insert(tensor_name).second, name, ": two tensors are named ", quoted_text(tensor_name));
-    plain.push_back(plain_tensor(tensor_name, tensor, name));
-    const at::IntArrayRef sizes = tensor.sizes();
-    header.tensors.push_back(
-        {tensor_name, find_stored_type(tensor.scalar_type())->name, {sizes.begin(), sizes.end()}, {}});
-  }
-
-  std::vector<std::size_t> order(plain.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return plain[a].element_size() > plain[b].element_size(); });
-  std::uint64_t end = 0;
-  for (const std::size_t index : order) {
-    const std::uint64_t begin = end;
-    end += plain[index].nbytes();
-    header.tensors[index].offsets = {begin, end};
-  }
-
-  const std::string text = header_text(header, name);
-  require(text.size() <= kLongestHeader, name, ": its header would have ", text.size(), " bytes, more than the ",
-          kLongestHeader, " that the format allows; write fewer tensors or less metadata");
+  const Layout layout = lay_out(file, path.string());
   write_file_atomically(path, [&](const AppendBytes& append) {
-    const auto length = static_cast<std::uint64_t>(text.size());
-    append({reinterpret_cast<const char*>(&length), kLengthBytes});
-    append(text);
-    for (const std::size_t index : order) {
-      append({static_cast<const char*>(plain[index].data_ptr()), plain[index].nbytes()});
+    append(layout.beginning);
+    for (const at::Tensor& tensor : layout.tensors) {
+      append({static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()});
     }
   });
 }
 
+std::string safetensors_beginning(const TensorFile& file) { return lay_out(file, file.origin).beginning; }
+
 TensorFile parse_safetensors(std::string_view bytes, const std::string& name) {
-  require(bytes.size() >= kLengthBytes, name, ": not a safetensors file: it has ", bytes.size(),
-          " bytes, fewer than the 8 of the header's length");
-  std::uint64_t length = 0;
-  std::memcpy(&length, bytes.data(), kLengthBytes);
-  require(length <= kLongestHeader, name, ": not a safetensors file: its header would have ", length,
-          " bytes; at most ", kLongestHeader, " are allowed");
-  bytes.remove_prefix(kLengthBytes);
-  require(length <= bytes.size(), name, ": not a safetensors file: its header should have ", length,
-          " bytes, but only ", bytes.size(), " follow; the file was cut short or is of another format");
-  const std::string_view json = bytes.substr(0, length), data = bytes.substr(length);
-  require(json.starts_with('{'), name, ": not a safetensors file: its header does not begin with '{'");
-
-  SafetensorsHeader header = parse_header(json, name);
-  for (const StoredTensor& tensor : header.tensors) {
-    check_tensor(tensor, data.size(), name);
-  }
-  check_cover(header.tensors, data.size(), name);
-
-  TensorFile file;
-  file.origin = name;
-  file.metadata = std::move(header.metadata);
-  file.tensors.reserve(header.tensors.size());
-  for (const StoredTensor& tensor : header.tensors) {
-    file.tensors.emplace_back(tensor.name, copy_tensor(tensor, data, name));
-  }
-  return file;
+  CheckedFile checked = check_file(bytes, name);
+  const std::string_view data = checked.data;
+  return tensor_file(std::move(checked), name, [&](const StoredTensor& tensor) { return copy_tensor(tensor, data); });
 }
 
 TensorFile read_safetensors(const std::filesystem::path& path) {
   return parse_safetensors(read_file(path), path.string());
+}
+
+TensorFile map_safetensors(const std::filesystem::path& path) {
+  return map_safetensors(std::make_shared<MappedFile>(path), path.string());
+}
+
+TensorFile map_safetensors(const std::shared_ptr<MappedFile>& mapping, const std::string& name) {
+  CheckedFile checked = check_file(mapping->bytes(), name);
+  const std::string_view data = checked.data;
+  return tensor_file(std::move(checked), name,
+                     [&](const StoredTensor& tensor) { return view_tensor(tensor, data, mapping); });
 }
 
 }  // namespace factorgcn

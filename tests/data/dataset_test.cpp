@@ -30,14 +30,14 @@ void to_classes(Dataset& dataset, Task task, const Positions& classes) {
 }
 
 TEST(TaskNames, GoBothWays) {
-  for (const Task task : {Task::kMultiLabel, Task::kRegression, Task::kGraphClass, Task::kNodeClass}) {
+  for (const Task task : {Task::kMultiLabel, Task::kRegression, Task::kGraphClass, Task::kNodeClass, Task::kNone}) {
     EXPECT_EQ(task_from_name(task_name(task)), task);
     EXPECT_EQ(is_node_task(task), task == Task::kNodeClass);
   }
   EXPECT_STREQ(task_name(Task::kMultiLabel), "multi-label");
   EXPECT_EQ(usage_error_text([] { task_from_name("regresion"); }),
             "unknown task 'regresion'; did you mean 'regression'? Known: multi-label, regression, graph-class, "
-            "node-class");
+            "node-class, none");
   EXPECT_EQ(error_text([] { task_name(static_cast<Task>(17)); }), "task 17 is unknown");
 }
 
@@ -162,6 +162,47 @@ TEST(CheckDataset, RefusesBadGroundTruth) {
               d.truth.entry_targets[0] = 0;
             }),
             "tiny: part 0 of graph 0 holds the entry 2 -> 0, which is no edge of the graph");
+}
+
+TEST(CheckDataset, ASplitOfNodesNeedsATaskOfNodes) {
+  Dataset dataset = tiny_dataset();
+  dataset.node_split = true;
+  EXPECT_EQ(error_text([&] { check_dataset(dataset); }),
+            "tiny: the split is one of nodes, but the task multi-label is one of graphs");
+  dataset.task = Task::kNodeClass;
+  dataset.targets = brute_force::tensor(std::vector<std::int64_t>{0, 1, 0, 1, 1, 0});
+  dataset.split = {{0, 5}, {1}, {2, 3}};
+  EXPECT_NO_THROW(check_dataset(dataset));
+  dataset.split.test.push_back(6);
+  EXPECT_EQ(error_text([&] { check_dataset(dataset); }),
+            "tiny: the test split names node 6; indices must be in 0 .. 5");
+  dataset.split.test.back() = 5;
+  EXPECT_EQ(error_text([&] { check_dataset(dataset); }),
+            "tiny: node 5 is in the train split and in the test split; splits must not share nodes");
+}
+
+TEST(CheckDataset, WithoutATaskThereAreNoTargets) {
+  Dataset dataset = tiny_dataset();
+  dataset.task = Task::kNone;
+  EXPECT_EQ(error_text([&] { check_dataset(dataset); }),
+            "tiny: it has no task, but outputs or targets; give it a task or leave them out");
+  dataset.num_outputs = 0;
+  dataset.targets = at::Tensor();
+  EXPECT_NO_THROW(check_dataset(dataset));
+  EXPECT_EQ(task_from_name("none"), Task::kNone);
+}
+
+TEST(CheckDataset, NamesAreForAllOrNone) {
+  Dataset dataset = tiny_dataset();
+  dataset.node_names = {"a", "b"};
+  EXPECT_EQ(error_text([&] { check_dataset(dataset); }),
+            "tiny: there are 2 names for 6 nodes; give one to each or to none");
+  dataset.node_names.clear();
+  dataset.output_names = {"red", "green"};
+  dataset.graph_names = {"x", "y", "z"};
+  EXPECT_NO_THROW(check_dataset(dataset));
+  dataset.added_self_loops = 100;
+  EXPECT_NE(error_text([&] { check_dataset(dataset); }).find("100 self loops are said to be added"), std::string::npos);
 }
 
 }  // namespace

@@ -6,8 +6,11 @@
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <fstream>
 #include <functional>
+#include <thread>
 
 #include "base/error_text.h"
 #include "base/temporary_folder.h"
@@ -51,6 +54,29 @@ Dataset labelled_paths() {
   return dataset;
 }
 
+/// The same with every field that version 2 of the format brought.
+Dataset named_paths() {
+  Dataset dataset = labelled_paths();
+  dataset.task = Task::kNodeClass;
+  dataset.targets = at::tensor({0, 1, 1, 0, 0, 1}, at::kLong);
+  dataset.node_split = true;
+  dataset.split = {{5, 0, 3}, {1}, {4, 2}};
+  dataset.added_self_loops = 3;
+  dataset.output_names = {"small", "large"};
+  dataset.node_names = {"a", "", "\xff no UTF-8", "line\nbreak", std::string("nul\0byte", 8), "\xc3\xa9"};
+  dataset.graph_names = {"", "", ""};
+  return dataset;
+}
+
+/// Graphs alone.
+Dataset paths_without_task() {
+  Dataset dataset = labelled_paths();
+  dataset.task = Task::kNone;
+  dataset.num_outputs = 0;
+  dataset.targets = at::Tensor();
+  return dataset;
+}
+
 /// Node types and node classes, no truth.
 Dataset typed_paths() {
   Dataset dataset;
@@ -77,7 +103,13 @@ void expect_same(const Dataset& a, const Dataset& b) {
     EXPECT_EQ((a.graphs.*member).scalar_type(), (b.graphs.*member).scalar_type());
     EXPECT_TRUE(at::equal(a.graphs.*member, b.graphs.*member));
   }
-  EXPECT_TRUE(at::equal(a.targets, b.targets));
+  ASSERT_EQ(a.targets.defined(), b.targets.defined());
+  EXPECT_TRUE(!a.targets.defined() || at::equal(a.targets, b.targets));
+  EXPECT_EQ(a.node_split, b.node_split);
+  EXPECT_EQ(a.added_self_loops, b.added_self_loops);
+  EXPECT_EQ(a.output_names, b.output_names);
+  EXPECT_EQ(a.node_names, b.node_names);
+  EXPECT_EQ(a.graph_names, b.graph_names);
   EXPECT_EQ(a.split.train, b.split.train);
   EXPECT_EQ(a.split.validation, b.split.validation);
   EXPECT_EQ(a.split.test, b.split.test);
@@ -109,8 +141,8 @@ at::Tensor& tensor(TensorFile& file, const std::string& name) {
 }
 
 /// The error of unpacking a file that `change` has edited, without the file's name in front.
-std::string refusal(const std::function<void(TensorFile&)>& change) {
-  TensorFile file = packed(labelled_paths());
+std::string refusal(const std::function<void(TensorFile&)>& change, const Dataset& dataset = labelled_paths()) {
+  TensorFile file = packed(dataset);
   change(file);
   const std::string text = error_text([&] { unpack_dataset(file); });
   const std::string name = "data.safetensors: ";
@@ -145,13 +177,116 @@ TEST(DatasetFile, RoundTripOfEveryTask) {
   }
 }
 
+TEST(DatasetFile, RoundTripOfNamesAndNodeSplit) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "data.safetensors";
+  save_dataset(path, named_paths());
+  expect_same(load_dataset(path), named_paths());
+  const TensorFile file = read_safetensors(path);
+  EXPECT_TRUE(at::equal(file.at("output_names.offsets"), at::tensor({0, 5, 10}, at::kLong)));
+  EXPECT_EQ(file.at("output_names.bytes").scalar_type(), at::kByte);
+  EXPECT_EQ(file.at("graph_names.bytes").numel(), 0);
+  EXPECT_EQ(file.metadata_at("node_split"), "true");
+  EXPECT_EQ(file.metadata_at("added_self_loops"), "3");
+}
+
+TEST(DatasetFile, RoundTripWithoutTask) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "data.safetensors";
+  save_dataset(path, paths_without_task());
+  EXPECT_EQ(read_safetensors(path).find("targets"), nullptr);
+  expect_same(load_dataset(path), paths_without_task());
+}
+
+TEST(DatasetFile, NoNamesNoTensors) {
+  const TensorFile file = pack_dataset(labelled_paths());
+  for (const char* name : {"output_names", "node_names", "graph_names"}) {
+    EXPECT_EQ(file.find(concat(name, ".bytes")), nullptr);
+    EXPECT_EQ(file.find(concat(name, ".offsets")), nullptr);
+  }
+}
+
+TEST(DatasetFile, ReadsVersion1) {
+  // The file was written by the program when version 1 was the newest.
+  const std::filesystem::path fixtures = std::filesystem::path(__FILE__).parent_path().parent_path() / "fixtures";
+  const std::filesystem::path path = fixtures / "dataset_v1.safetensors";
+  EXPECT_EQ(read_safetensors(path).metadata_at("format_version"), "1");
+  expect_same(load_dataset(path), labelled_paths());
+}
+
+TEST(DatasetFile, Version1HasNoNames) {
+  TensorFile file = packed(named_paths());
+  file.metadata["format_version"] = "1";
+  file.metadata["node_split"] = "nonsense";
+  tensor(file, "split.train") = at::tensor({0, 2}, at::kLong);
+  tensor(file, "split.test") = at::zeros({0}, at::kLong);
+  const Dataset read = unpack_dataset(file);
+  EXPECT_FALSE(read.node_split);
+  EXPECT_EQ(read.added_self_loops, 0);
+  EXPECT_TRUE(read.node_names.empty());
+}
+
+TEST(DatasetFile, LoadedArraysAreViewsOfTheFile) {
+  // Saving over the file that the arrays lie in must not disturb them.
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "data.safetensors";
+  save_dataset(path, labelled_paths());
+  const Dataset first = load_dataset(path);
+  save_dataset(path, typed_paths());
+  expect_same(first, labelled_paths());
+  save_dataset(path, first);
+  expect_same(load_dataset(path), labelled_paths());
+}
+
+TEST(DatasetFile, LoadsFromAPipe) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "data.safetensors", pipe = folder.path() / "pipe";
+  save_dataset(path, labelled_paths());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << read_file(path); });
+  expect_same(load_dataset(pipe), labelled_paths());
+  writer.join();
+}
+
+TEST(DatasetFile, UncheckedUnpackingStillLooksAtShapes) {
+  const std::vector<Dataset> all = {labelled_paths(), typed_paths(), named_paths(), paths_without_task()};
+  for (const Dataset& dataset : all) {
+    expect_same(unpack_checked_dataset(pack_checked_dataset(dataset)), dataset);
+    const TensorFile whole = packed(dataset);
+    for (const auto& [name, value] : whole.tensors) {
+      SCOPED_TRACE(name);
+      const auto error_with = [&, name = name](const at::Tensor& replaced) {
+        TensorFile file = packed(dataset);
+        tensor(file, name) = replaced;
+        return error_text([&] { unpack_checked_dataset(file); });
+      };
+      EXPECT_NE(error_with(value.to(at::kDouble)), "no error");
+      EXPECT_NE(error_with(value.unsqueeze(0)), "no error");
+      if (!name.starts_with("split.")) {  // parts of a split may have any length
+        std::vector<std::int64_t> longer = value.sizes().vec();
+        ++longer[0];
+        EXPECT_NE(error_with(at::zeros(longer, value.options())), "no error");
+      }
+    }
+  }
+  // What it is for: values are not looked at.
+  TensorFile file = packed(labelled_paths());
+  tensor(file, "graphs.in_sources").fill_(99);
+  EXPECT_EQ(error_text([&] { unpack_checked_dataset(file); }), "no error");
+  tensor(file, "graphs.edge_offsets").fill_(99);
+  EXPECT_EQ(error_text([&] { unpack_checked_dataset(file); }),
+            "data.safetensors: graphs.edge_offsets must rise from 0 to 6");
+}
+
 TEST(DatasetFile, MetadataIsReadableByOthers) {
   const std::map<std::string, std::string> expected = {{"format", "factorgcn-dataset"},
-                                                       {"format_version", "1"},
+                                                       {"format_version", "2"},
                                                        {"name", "paths"},
                                                        {"task", "multi-label"},
                                                        {"num_outputs", "2"},
                                                        {"num_node_types", "0"},
+                                                       {"node_split", "false"},
+                                                       {"added_self_loops", "0"},
                                                        {"type_names", "[\"left\",\"right \\\"quoted\\\"\"]"}};
   EXPECT_EQ(pack_dataset(labelled_paths()).metadata, expected);
 }
@@ -181,8 +316,8 @@ TEST(DatasetFile, RefusesOtherFormatsAndNewerVersions) {
             "not a factorgcn-dataset file: its metadata names no format");
   EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["format"] = "factorgcn-model"; }),
             "not a factorgcn-dataset file: its format is \"factorgcn-model\"");
-  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["format_version"] = "2"; }),
-            "written by a newer version of this program (format_version 2, this one reads up to 1); update it to read "
+  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["format_version"] = "3"; }),
+            "written by a newer version of this program (format_version 3, this one reads up to 2); update it to read "
             "the file");
   for (const char* version : {"", "0", "-1", "1.0", "one", "1 ", "99999999999999999999"}) {
     EXPECT_EQ(refusal([&](TensorFile& file) { file.metadata["format_version"] = version; }),
@@ -193,12 +328,17 @@ TEST(DatasetFile, RefusesOtherFormatsAndNewerVersions) {
 }
 
 TEST(DatasetFile, RefusesWrongMetadata) {
-  for (const char* key : {"name", "task", "num_outputs", "num_node_types", "type_names"}) {
+  for (const char* key :
+       {"name", "task", "num_outputs", "num_node_types", "type_names", "node_split", "added_self_loops"}) {
     EXPECT_EQ(refusal([&](TensorFile& file) { file.metadata.erase(key); }),
               concat("its metadata has no \"", key, "\""));
   }
   EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["num_outputs"] = "two"; }),
             "num_outputs is \"two\"; it must be a whole number");
+  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["added_self_loops"] = ""; }),
+            "added_self_loops is \"\"; it must be a whole number");
+  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["node_split"] = "1"; }),
+            "node_split is \"1\"; it must be true or false");
   EXPECT_TRUE(
       refusal([](TensorFile& file) { file.metadata["task"] = "regresion"; }).starts_with("unknown task 'regresion'"));
   for (const char* names : {"", "{}", "[1]", "[\"a\"", "null"}) {
@@ -228,6 +368,40 @@ TEST(DatasetFile, RefusesMissingAndWrongTensors) {
             "truth.part_types has type Long; it must be Int");
 }
 
+TEST(DatasetFile, RefusesBrokenNames) {
+  const auto offsets = [](std::vector<std::int64_t> values) {
+    return refusal([&](TensorFile& file) { tensor(file, "output_names.offsets") = at::tensor(values, at::kLong); },
+                   named_paths());
+  };
+  const std::string ends = "output_names.offsets must rise from 0 to 10, the number of bytes of the names";
+  EXPECT_EQ(offsets({}), ends);
+  EXPECT_EQ(offsets({0}), ends);
+  EXPECT_EQ(offsets({0, 5, 11}), ends);
+  EXPECT_EQ(offsets({0, 5, 9}), ends);
+  EXPECT_EQ(offsets({1, 5, 10}), ends);
+  EXPECT_EQ(offsets({-1, 5, 10}), ends);
+  EXPECT_EQ(offsets({0, 11, 10}), "output_names.offsets goes from 0 to 11 at name 0; it must rise from 0 to 10");
+  EXPECT_EQ(offsets({0, -3, 10}), "output_names.offsets goes from 0 to -3 at name 0; it must rise from 0 to 10");
+  EXPECT_EQ(offsets({0, 9223372036854775807, 10}),
+            "output_names.offsets goes from 0 to 9223372036854775807 at name 0; it must rise from 0 to 10");
+  EXPECT_EQ(offsets({0, 10}), "paths: there are 1 names for 2 outputs; give one to each or to none");
+
+  const TensorFile whole = packed(named_paths());
+  for (const std::string part : {"bytes", "offsets"}) {
+    for (const std::string list : {"output_names.", "node_names.", "graph_names."}) {
+      EXPECT_EQ(refusal(
+                    [&](TensorFile& file) {
+                      std::erase_if(file.tensors, [&](const auto& each) { return each.first == list + part; });
+                    },
+                    named_paths()),
+                concat("it has no tensor \"", list, part, "\" among its ", whole.tensors.size() - 1));
+    }
+  }
+  EXPECT_EQ(
+      refusal([](TensorFile& file) { tensor(file, "node_names.bytes") = at::zeros({3}, at::kInt); }, named_paths()),
+      "node_names.bytes has type Int; it must be Byte");
+}
+
 TEST(DatasetFile, WrongValuesAreFoundByTheDataSetsOwnCheck) {
   EXPECT_EQ(refusal([](TensorFile& file) { tensor(file, "split.train").fill_(7); }),
             "paths: the train split names graph 7; indices must be in 0 .. 2");
@@ -246,7 +420,7 @@ TEST(DatasetFile, NamesTheFileInErrors) {
 TEST(DatasetFile, DamagedFilesNeverCrash) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "data.safetensors";
-  save_dataset(path, labelled_paths());
+  save_dataset(path, named_paths());
   const std::string bytes = read_file(path);
   RandomStream random(3, "test/damaged data set");
   int refused = 0;

@@ -17,6 +17,7 @@
 #include "base/error_text.h"
 #include "base/temporary_folder.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/mapped_file.h"
 #include "factorgcn/base/random.h"
 
 namespace factorgcn {
@@ -370,6 +371,103 @@ TEST(Safetensors, MissingFile) {
   const TemporaryFolder folder;
   const std::string text = error_text([&] { read_safetensors(folder.path() / "absent.safetensors"); });
   EXPECT_NE(text.find("absent.safetensors"), std::string::npos) << text;
+}
+
+/// Where in the mapping the tensor lies; -1 where it is a copy.
+std::ptrdiff_t place_in(const MappedFile& mapping, const at::Tensor& tensor) {
+  const auto* const first = static_cast<const char*>(tensor.data_ptr());
+  const bool inside = first >= mapping.data() && first < mapping.data() + mapping.size();
+  return inside ? first - mapping.data() : -1;
+}
+
+TEST(Safetensors, MappedTensorsAreViewsOfTheFile) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "f.safetensors";
+  write_safetensors(path, small_file());
+  const auto mapping = std::make_shared<MappedFile>(path);
+  const TensorFile mapped = map_safetensors(mapping, "small"), read = read_safetensors(path);
+  EXPECT_EQ(mapped.origin, "small");
+  EXPECT_EQ(mapped.metadata, read.metadata);
+  ASSERT_EQ(mapped.tensors.size(), 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(mapped.tensors[i].first, read.tensors[i].first);
+    EXPECT_EQ(mapped.tensors[i].second.scalar_type(), read.tensors[i].second.scalar_type());
+    EXPECT_TRUE(at::equal(mapped.tensors[i].second, read.tensors[i].second));
+    EXPECT_TRUE(mapped.tensors[i].second.is_contiguous());
+    EXPECT_GE(place_in(*mapping, mapped.tensors[i].second), 8) << mapped.tensors[i].first;
+  }
+}
+
+TEST(Safetensors, MappedTensorsOutliveFileAndMapping) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "f.safetensors";
+  write_safetensors(path, small_file());
+  at::Tensor weight = map_safetensors(path).at("weight").select(0, 1);
+  TensorFile other;
+  other.tensors = {{"weight", at::zeros({2, 3})}};
+  write_safetensors(path, other);
+  EXPECT_TRUE(at::equal(weight, at::tensor({3.0F, 4.0F, 5.0F})));
+  EXPECT_EQ(map_safetensors(path).origin, path.string());
+}
+
+TEST(Safetensors, WritingToMappedTensorsLeavesTheFile) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "f.safetensors";
+  write_safetensors(path, small_file());
+  const std::string before = read_file(path);
+  const TensorFile file = map_safetensors(path);
+  at::Tensor weight = file.at("weight");
+  weight.fill_(9);
+  EXPECT_EQ(weight.sum().item<float>(), 54);
+  EXPECT_EQ(read_file(path), before);
+  EXPECT_TRUE(at::equal(map_safetensors(path).at("weight"), small_file().at("weight")));
+}
+
+TEST(Safetensors, MappedTensorsInOddPlacesAreCopied) {
+  const std::string header = R"({"byte":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+                             R"("real":{"dtype":"F64","shape":[],"data_offsets":[1,9]},)"
+                             R"("none":{"dtype":"F64","shape":[0,3],"data_offsets":[9,9]}})";
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "f.safetensors";
+  write_file_atomically(path, file_of(header, std::string("\x05\x00\x00\x00\x00\x00\x00\x04\x40", 9)));
+  const auto mapping = std::make_shared<MappedFile>(path);
+  const TensorFile file = map_safetensors(mapping, "odd");
+  EXPECT_EQ(file.at("real").data_ptr<double>()[0], 2.5);
+  EXPECT_EQ(place_in(*mapping, file.at("real")), -1);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(file.at("real").data_ptr()) % sizeof(double), 0);
+  EXPECT_EQ(place_in(*mapping, file.at("byte")), static_cast<std::ptrdiff_t>(8 + header.size()));
+  EXPECT_EQ(file.at("none").sizes(), (at::IntArrayRef{0, 3}));
+}
+
+TEST(Safetensors, MappingRefusesWhatReadingRefuses) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "f.safetensors";
+  const std::string bytes = written_bytes(small_file());
+  const auto compare = [&](const std::string& content) {
+    write_file_atomically(path, content);
+    const std::string read = error_text([&] { read_safetensors(path); });
+    EXPECT_EQ(error_text([&] { map_safetensors(path); }), read);
+    return read;
+  };
+  EXPECT_EQ(compare(bytes), "no error");
+  for (const std::size_t length : {0UL, 7UL, 8UL, 100UL, bytes.size() - 1}) {
+    EXPECT_NE(compare(bytes.substr(0, length)), "no error") << length;
+  }
+  EXPECT_EQ(compare(file_of(one_tensor("BOOL", "[3]", "[0,3]"), std::string("\x01\x00\xfe", 3))),
+            path.string() + ": BOOL tensor \"w\" holds the byte 254; it must be 0 or 1");
+  EXPECT_NE(error_text([&] { map_safetensors(folder.path() / "absent"); }).find("absent"), std::string::npos);
+}
+
+TEST(Safetensors, BeginningIsWhatIsWritten) {
+  for (const TensorFile& file : {TensorFile{}, small_file()}) {
+    std::size_t data = 0;
+    for (const auto& [name, tensor] : file.tensors) {
+      data += tensor.nbytes();
+    }
+    const std::string bytes = written_bytes(file);
+    EXPECT_EQ(safetensors_beginning(file), bytes.substr(0, bytes.size() - data));
+    EXPECT_EQ(safetensors_beginning(parse_safetensors(bytes, "x")), safetensors_beginning(file));
+  }
 }
 
 TEST(Safetensors, EveryTruncationIsAnError) {

@@ -19,6 +19,7 @@ enum class Task {
   kRegression,  ///< targets float [G, C] per graph; metric: mean absolute error
   kGraphClass,  ///< targets int64 [G] per graph; metric: accuracy
   kNodeClass,   ///< targets int64 [N] per node; metric: mean of the per-class recalls
+  kNone,        ///< no targets: the graphs can be looked at, not trained on
 };
 
 FACTORGCN_API const char* task_name(Task task);
@@ -28,7 +29,7 @@ FACTORGCN_API Task task_from_name(const std::string& name);
 inline bool is_node_task(Task task) { return task == Task::kNodeClass; }
 
 struct FACTORGCN_API Split {
-  std::vector<std::int64_t> train, validation, test;  ///< graph indices
+  std::vector<std::int64_t> train, validation, test;  ///< graph indices, or node ids where Dataset::node_split is set
 };
 
 struct FACTORGCN_API Dataset {
@@ -39,11 +40,17 @@ struct FACTORGCN_API Dataset {
   GraphStore graphs;
   at::Tensor targets;
   Split split;
-  GroundTruth truth;  ///< empty where nothing is known
+  bool node_split = false;  ///< the split holds node ids (all graphs counted through): one large graph, say
+  GroundTruth truth;        ///< empty where nothing is known
+
+  std::int64_t added_self_loops = 0;      ///< self loops that are there for training and not in the source
+  std::vector<std::string> output_names;  ///< what the source calls each label or class; may be empty
+  std::vector<std::string> node_names;    ///< what the source calls each node; may be empty
+  std::vector<std::string> graph_names;   ///< what the source calls each graph; may be empty
 };
 
 /// Throws Error, naming the data set and the value, unless all parts fit each other: counts, types, finite values,
-/// split indices in range and disjoint, ground truth inside its graphs.
+/// split indices in range and disjoint, ground truth inside its graphs, names for all or none.
 FACTORGCN_API void check_dataset(const Dataset& dataset);
 
 }  // namespace factorgcn

@@ -1,8 +1,11 @@
 // A data set as one safetensors file, so that it can be made once and used anywhere.
 //
-// Tensors: graphs.* (the arrays of graph/graph_store.h), targets, split.train, split.validation, split.test and truth.*
-// (the arrays of graph/ground_truth.h). Metadata: format "factorgcn-dataset", format_version, name, task, num_outputs,
-// num_node_types, type_names (a JSON array). Other tensors and metadata are ignored.
+// Tensors: graphs.* (the arrays of graph/graph_store.h), targets (where there is a task), split.train,
+// split.validation, split.test, truth.* (the arrays of graph/ground_truth.h) and, where there are names, the bytes of
+// all names and where each begins: output_names.bytes, output_names.offsets and the same for node_names and
+// graph_names. Metadata: format "factorgcn-dataset", format_version, name, task, num_outputs, num_node_types,
+// node_split (true or false), added_self_loops, type_names (a JSON array). Other tensors and metadata are ignored.
+// Version 1 has no names, no node_split, no added_self_loops and always a task.
 #pragma once
 
 #include <filesystem>
@@ -14,16 +17,23 @@
 namespace factorgcn {
 
 inline constexpr const char* kDatasetFormat = "factorgcn-dataset";
-inline constexpr int kDatasetFormatVersion = 1;
+inline constexpr int kDatasetFormatVersion = 2;
 
 /// The data set as named tensors and back, both checked; load_dataset() and save_dataset() without the disk.
 FACTORGCN_API TensorFile pack_dataset(const Dataset& dataset);
 FACTORGCN_API Dataset unpack_dataset(const TensorFile& file);
 
+/// The same for a data set that check_dataset() has passed before: types, shapes and offsets are looked at, values are
+/// not. Only for bytes that are known to be those that were written, such as a cache whose checksum is right.
+FACTORGCN_API TensorFile pack_checked_dataset(const Dataset& dataset);
+FACTORGCN_API Dataset unpack_checked_dataset(const TensorFile& file);
+
 /// Checks the data set and writes it whole or not at all.
 FACTORGCN_API void save_dataset(const std::filesystem::path& path, const Dataset& dataset);
 
-/// Reads and checks a data set; throws Error naming the file and what is wrong with it.
+/// Reads and checks a data set; throws Error naming the file and what is wrong with it. A regular file is mapped: do
+/// not change it in place while the data set is in use (base/mapped_file.h); saving anew under the same name does no
+/// harm.
 FACTORGCN_API Dataset load_dataset(const std::filesystem::path& path);
 
 }  // namespace factorgcn

@@ -10,12 +10,14 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/base/mapped_file.h"
 
 namespace factorgcn {
 
@@ -43,5 +45,14 @@ FACTORGCN_API TensorFile read_safetensors(const std::filesystem::path& path);
 
 /// The same for bytes in memory; `name` stands for the file in errors.
 FACTORGCN_API TensorFile parse_safetensors(std::string_view bytes, const std::string& name);
+
+/// The same checks, but the tensors are views of the mapped file (base/mapped_file.h says what becomes of a file that
+/// is changed in place) and keep the mapping alive; only tensors that lie where their type cannot be read are copied.
+/// Writing to a tensor changes neither the file nor other mappings of it. Cost: that of the header and of BOOL tensors.
+FACTORGCN_API TensorFile map_safetensors(const std::filesystem::path& path);
+FACTORGCN_API TensorFile map_safetensors(const std::shared_ptr<MappedFile>& mapping, const std::string& name);
+
+/// The bytes in front of the tensors' data, header and its length, as write_safetensors() would write them.
+FACTORGCN_API std::string safetensors_beginning(const TensorFile& file);
 
 }  // namespace factorgcn
