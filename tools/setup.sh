@@ -1,25 +1,28 @@
 #!/usr/bin/env bash
 # Installs what building, testing and the extra tasks need; quick, and changing nothing, when all of it is there.
 #
-#   tools/setup.sh [--bench] [--lint] [--coverage] [--check]
+#   tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--check]
 #
 # Debian 12 and Ubuntu packages. Elsewhere, or without the right to install, it names what to install by hand and exits 1,
 # unless the libraries are found anyway (built from source, another package manager).
 set -euo pipefail
 
 base_packages=(g++ cmake ninja-build ccache make libtorch-dev libopenblas-dev libcli11-dev libfmt-dev
-               nlohmann-json3-dev libgtest-dev librapidcheck-dev)
+               nlohmann-json3-dev libgtest-dev librapidcheck-dev pkg-config libzip-dev libexpat1-dev
+               libcurl4-openssl-dev libssl-dev)
 bench_packages=(python3-torch python3-numpy libbenchmark-dev)
 lint_packages=(clang-format clang-tidy)
 coverage_packages=(gcovr)
+fuzz_packages=(clang libclang-rt-14-dev)
 
 usage() {
   cat <<'TEXT'
-usage: tools/setup.sh [--bench] [--lint] [--coverage] [--check]
+usage: tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--check]
   (none)      what `make build` and `make test` need
   --bench     also the PyTorch that `make bench` compares with
   --lint      also clang-format and clang-tidy
   --coverage  also gcovr
+  --fuzz      also clang with libFuzzer
   --check     install nothing; exit 1 and name what is missing
 TEXT
 }
@@ -31,6 +34,7 @@ for argument in "$@"; do
     --bench) wanted+=("${bench_packages[@]}") ;;
     --lint) wanted+=("${lint_packages[@]}") ;;
     --coverage) wanted+=("${coverage_packages[@]}") ;;
+    --fuzz) wanted+=("${fuzz_packages[@]}") ;;
     --check) check_only=1 ;;
     -h | --help) usage; exit 0 ;;
     *) echo "setup: unknown option '$argument'" >&2; usage >&2; exit 2 ;;
@@ -69,7 +73,7 @@ found_anyway() {
   case "$1" in
     g++) have "${CXX:-c++}" ;;
     ninja-build) have ninja || have ninja-build ;;
-    cmake | make | clang-format | clang-tidy | gcovr) have "$1" ;;
+    cmake | make | clang | clang-format | clang-tidy | gcovr) have "$1" ;;
     ccache) true ;;  # a convenience
     libtorch-dev) header_found torch/library.h || python_has_libtorch ;;
     libbenchmark-dev) true ;;  # only the operations' own micro-benchmarks
@@ -79,6 +83,11 @@ found_anyway() {
     nlohmann-json3-dev) header_found nlohmann/json.hpp ;;
     libgtest-dev) header_found gtest/gtest.h ;;
     librapidcheck-dev) header_found rapidcheck.h ;;
+    pkg-config) have pkg-config ;;
+    libzip-dev) header_found zip.h ;;
+    libexpat1-dev) header_found expat.h ;;
+    libcurl4-openssl-dev) header_found curl/curl.h ;;
+    libssl-dev) header_found openssl/evp.h ;;
     python3-torch) python3 -c 'import torch' 2>/dev/null ;;
     python3-numpy) python3 -c 'import numpy' 2>/dev/null ;;
     *) false ;;

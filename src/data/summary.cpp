@@ -52,7 +52,37 @@ void summarise_graphs(const GraphStore& graphs, DatasetSummary& summary) {
   summary.in_degree = degrees.range();
 }
 
+/// True where every edge has its reverse, as often as it occurs itself.
+bool goes_both_ways(const GraphStore& graphs) {
+  const auto* in_degrees = graphs.in_degrees.data_ptr<std::int32_t>();
+  const auto* out_degrees = graphs.out_degrees.data_ptr<std::int32_t>();
+  const auto* in_sources = graphs.in_sources.data_ptr<std::int32_t>();
+  const auto* out_targets = graphs.out_targets.data_ptr<std::int32_t>();
+  std::vector<std::int32_t> sources;
+  std::vector<std::int32_t> targets;
+  std::int64_t edge = 0;
+  for (std::int64_t node = 0; node < graphs.num_nodes(); ++node) {
+    if (in_degrees[node] != out_degrees[node]) {
+      return false;  // and from here on the two orders would be out of step
+    }
+    sources.assign(in_sources + edge, in_sources + edge + in_degrees[node]);
+    targets.assign(out_targets + edge, out_targets + edge + in_degrees[node]);
+    edge += in_degrees[node];
+    if (sources != targets) {
+      std::sort(sources.begin(), sources.end());
+      std::sort(targets.begin(), targets.end());
+      if (sources != targets) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 void summarise_targets(const Dataset& dataset, DatasetSummary& summary) {
+  if (dataset.task == Task::kNone) {
+    return;
+  }
   const std::int64_t rows = dataset.targets.size(0);
   const std::int64_t columns = dataset.num_outputs;
   if (dataset.task == Task::kRegression) {
@@ -78,6 +108,7 @@ void summarise_targets(const Dataset& dataset, DatasetSummary& summary) {
       ++counts[static_cast<std::size_t>(classes[row])];
     }
   }
+  summary.output_counts = counts;
   for (const std::int64_t count : counts) {
     summary.output_shares.push_back(static_cast<double>(count) / static_cast<double>(rows));
   }
@@ -120,10 +151,17 @@ DatasetSummary summarise(const Dataset& dataset) {
   summary.feature_columns = dataset.graphs.features.dim() == 2 ? dataset.graphs.features.size(1) : 0;
   summary.node_types = dataset.num_node_types;
   summary.outputs = dataset.num_outputs;
+  summary.output_names = dataset.output_names;
+  summary.added_self_loops = dataset.added_self_loops;
+  summary.node_split = dataset.node_split;
   summary.train = static_cast<std::int64_t>(dataset.split.train.size());
   summary.validation = static_cast<std::int64_t>(dataset.split.validation.size());
   summary.test = static_cast<std::int64_t>(dataset.split.test.size());
   summarise_graphs(dataset.graphs, summary);
+  if (goes_both_ways(dataset.graphs)) {
+    summary.undirected_edges =
+        (summary.directed_edges - summary.self_loops) / 2 + summary.self_loops - summary.added_self_loops;
+  }
   summarise_targets(dataset, summary);
   summarise_truth(dataset.truth, summary);
   return summary;

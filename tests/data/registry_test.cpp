@@ -17,10 +17,33 @@ TEST(DatasetRegistry, NamesAreUniqueAndEntriesComplete) {
   for (const DatasetEntry& entry : dataset_registry()) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     EXPECT_FALSE(entry.summary.empty()) << entry.name;
-    EXPECT_NE(entry.make, nullptr) << entry.name;
+    EXPECT_NE(entry.make == nullptr, entry.read == nullptr) << entry.name << " is generated or stored";
+    EXPECT_EQ(entry.file_stem.empty(), entry.is_generated()) << entry.name;
+    EXPECT_EQ(entry.facts.graphs == 0, entry.is_generated()) << entry.name;
     EXPECT_EQ(&find_dataset(entry.name), &entry);
   }
   EXPECT_TRUE(names.count("synthetic"));
+}
+
+TEST(DatasetRegistry, KnowsFileNamesInAnyCase) {
+  EXPECT_EQ(lookup_dataset("IMDB-BINARY"), lookup_dataset("imdb-b"));
+  EXPECT_EQ(lookup_dataset("Mutag"), &find_dataset("mutag"));
+  EXPECT_EQ(lookup_dataset("PROTEINS"), nullptr);
+  EXPECT_EQ(lookup_dataset(""), nullptr);
+}
+
+TEST(DatasetRegistry, MakesAnEntryForAnyTuName) {
+  const DatasetEntry entry = tu_entry("NCI-H23_2.0");
+  EXPECT_EQ(entry.file_stem, "NCI-H23_2.0");
+  EXPECT_NE(entry.read, nullptr);
+  for (const char* wrong : {"", "../x", "a/b", ".hidden", "a b", "a\\b"}) {
+    EXPECT_NE(usage_error_text([&] { tu_entry(wrong); }).find("cannot be a data set's name"), std::string::npos) << wrong;
+  }
+}
+
+TEST(DatasetRegistry, StoredSetsAreNotMade) {
+  EXPECT_EQ(usage_error_text([] { make_dataset("mutag"); }),
+            "data set mutag is not generated; it is read from files");
 }
 
 TEST(DatasetRegistry, PassesOptionsOn) {

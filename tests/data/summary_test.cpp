@@ -101,5 +101,22 @@ TEST(Summarise, FitsTheSyntheticDefinition) {
   EXPECT_NEAR(shares, 3, 1e-12);
 }
 
+TEST(Summary, UndirectedEdgesLeaveOutWhatWasAdded) {
+  Dataset dataset = tiny_dataset();  // three edges and a loop, all of them both ways
+  EXPECT_EQ(summarise(dataset).undirected_edges, 4);
+  dataset.added_self_loops = 1;
+  EXPECT_EQ(summarise(dataset).undirected_edges, 3);
+  dataset.graphs = make_store(
+      std::vector<Graph>{{"one way", 2, {0}, {1}, brute_force::counting_features(2, 1)},
+                         {"a", 1, {}, {}, brute_force::counting_features(1, 1)},
+                         {"b", 1, {}, {}, brute_force::counting_features(1, 1)}});
+  EXPECT_EQ(summarise(dataset).undirected_edges, std::nullopt);
+}
+
+TEST(Summary, CountsClasses) {
+  const DatasetSummary summary = summarise(tiny_dataset());
+  EXPECT_EQ(summary.output_counts, (std::vector<std::int64_t>{2, 1}));
+}
+
 }  // namespace
 }  // namespace factorgcn

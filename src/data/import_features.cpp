@@ -1,0 +1,267 @@
+// Each column is looked at once to see what it is (numbers, lists of numbers, words) and once more to be written into
+// the matrix. Cost: O(cells + nodes * width).
+#include "data/import_features.h"
+
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string_view>
+
+#include "data/delimited_text.h"
+#include "data/import_columns.h"
+#include "data/shown_text.h"
+#include "factorgcn/base/error.h"
+
+namespace factorgcn {
+namespace {
+
+constexpr std::size_t kMostNamed = 5;                        ///< columns in the report
+constexpr std::size_t kMostWords = 100;                      ///< different values of a one-hot column
+constexpr std::int64_t kMostValues = std::int64_t{1} << 31;  ///< of the whole matrix: 8 GiB
+
+enum class Kind { kNothing, kNumbers, kLists, kWords, kTooManyWords };
+
+struct Plan {
+  std::size_t column = 0;
+  Kind kind = Kind::kNothing;
+  std::int64_t width = 0;
+  std::size_t missing = 0;
+  bool all_differ = true;     ///< words: no value occurs twice
+  std::vector<double> means;  ///< numbers and lists: of the values there are
+  std::map<std::string_view, std::int64_t> words;
+};
+
+/// Calls `take` with each number of a list such as "0.1 0.2", "0.1;0.2" or "[0.1, 0.2]"; false where it is none.
+template <class Take>
+bool read_list(std::string_view text, const Take& take) {
+  if (text.size() >= 2 &&
+      ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')'))) {
+    text = text.substr(1, text.size() - 2);
+  }
+  constexpr std::string_view kBetween = " ,;\t";
+  std::size_t place = 0;
+  bool any = false;
+  while (true) {
+    place = text.find_first_not_of(kBetween, place);
+    if (place == std::string_view::npos) {
+      return any;
+    }
+    const std::size_t end = std::min(text.find_first_of(kBetween, place), text.size());
+    double value = 0;
+    if (!parse_decimal(text.substr(place, end - place), value)) {
+      return false;
+    }
+    take(value);
+    any = true;
+    place = end;
+  }
+}
+
+/// The length of the list; 0 where the text is none.
+std::int64_t list_length(std::string_view text) {
+  std::int64_t length = 0;
+  return read_list(text, [&](double) { ++length; }) ? length : 0;
+}
+
+float finite_value(const TextTable& table, std::size_t row, std::size_t column, double value) {
+  if (!(std::abs(value) <= std::numeric_limits<float>::max())) [[unlikely]] {
+    fail(table.where(row), ": ", column_text(table, column), " is ", shown_text(table.cell(row, column)),
+         "; features must be finite numbers that fit 32-bit floats");
+  }
+  return static_cast<float>(value);
+}
+
+bool plan_numbers(const TextTable& table, Plan& plan) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < table.num_rows(); ++row) {
+    const std::string_view cell = table.cell(row, plan.column);
+    double value = 0;
+    if (is_missing_value(cell)) {
+      continue;
+    }
+    if (!parse_decimal(cell, value)) {
+      return false;
+    }
+    sum += value;
+    ++count;
+  }
+  plan.kind = Kind::kNumbers;
+  plan.width = 1;
+  plan.means.assign(1, sum / static_cast<double>(count));
+  return true;
+}
+
+bool plan_lists(const TextTable& table, Plan& plan) {
+  std::int64_t width = 0;
+  std::size_t other_row = table.num_rows();
+  for (std::size_t row = 0; row < table.num_rows(); ++row) {
+    const std::string_view cell = table.cell(row, plan.column);
+    if (is_missing_value(cell)) {
+      continue;
+    }
+    const std::int64_t length = list_length(cell);
+    if (length == 0) {
+      return false;
+    }
+    if (width == 0) {
+      width = length;
+    } else if (length != width && other_row == table.num_rows()) {
+      other_row = row;
+    }
+  }
+  if (other_row < table.num_rows()) {
+    fail(table.where(other_row), ": ", column_text(table, plan.column), " holds a list of ",
+         list_length(table.cell(other_row, plan.column)), " numbers, but the first list has ", width,
+         "; all must be as long");
+  }
+  plan.means.assign(static_cast<std::size_t>(width), 0.0);
+  const auto count = static_cast<double>(table.num_rows() - plan.missing);
+  for (std::size_t row = 0; row < table.num_rows(); ++row) {
+    if (const std::string_view cell = table.cell(row, plan.column); !is_missing_value(cell)) {
+      std::size_t index = 0;
+      read_list(cell, [&](double value) { plan.means[index++] += value / count; });
+    }
+  }
+  plan.kind = Kind::kLists;
+  plan.width = width;
+  return true;
+}
+
+void plan_words(const TextTable& table, Plan& plan) {
+  for (std::size_t row = 0; row < table.num_rows(); ++row) {
+    const std::string_view cell = table.cell(row, plan.column);
+    if (is_missing_value(cell)) {
+      continue;
+    }
+    const auto [place, fresh] = plan.words.try_emplace(cell, 0);
+    plan.all_differ = plan.all_differ && fresh;
+  }
+  plan.kind = plan.words.size() <= kMostWords ? Kind::kWords : Kind::kTooManyWords;
+  plan.width = static_cast<std::int64_t>(plan.words.size());
+  std::int64_t next = 0;
+  for (auto& [word, place] : plan.words) {
+    place = next++;
+  }
+}
+
+Plan plan_column(const TextTable& table, std::size_t column) {
+  Plan plan;
+  plan.column = column;
+  for (std::size_t row = 0; row < table.num_rows(); ++row) {
+    plan.missing += is_missing_value(table.cell(row, column));
+  }
+  if (plan.missing < table.num_rows() && !plan_numbers(table, plan) && !plan_lists(table, plan)) {
+    plan_words(table, plan);
+  }
+  return plan;
+}
+
+void write_missing(const TextTable& table, std::size_t row, const Plan& plan, MissingValues missing, float* values) {
+  if (missing == MissingValues::kRefuse) {
+    fail(table.where(row), ": ", column_text(table, plan.column), " is ", shown_text(table.cell(row, plan.column)),
+         " (no value), but features need one; give --missing zero or --missing mean, or leave the column out of "
+         "--features");
+  }
+  for (std::size_t index = 0; missing == MissingValues::kMean && index < plan.means.size(); ++index) {
+    values[index] = finite_value(table, row, plan.column, plan.means[index]);
+  }
+}
+
+void write_cell(const TextTable& table, std::size_t row, const Plan& plan, MissingValues missing, float* values) {
+  const std::string_view cell = table.cell(row, plan.column);
+  if (is_missing_value(cell)) {
+    if (plan.kind != Kind::kWords) {
+      write_missing(table, row, plan, missing, values);
+    }
+    return;
+  }
+  if (plan.kind == Kind::kWords) {
+    values[plan.words.at(cell)] = 1.0F;
+    return;
+  }
+  read_list(cell, [&](double value) { *values++ = finite_value(table, row, plan.column, value); });
+}
+
+std::string plan_text(const TextTable& table, const Plan& plan) {
+  const std::string name = column_text(table, plan.column);
+  return plan.kind == Kind::kWords   ? concat(name, " (one-hot, ", plan.width, " values)")
+         : plan.kind == Kind::kLists ? concat(name, " (", plan.width, " numbers)")
+                                     : name;
+}
+
+/// What the column becomes; nothing, with a note, where it was not asked for and does not look like a feature.
+bool keep(const TextTable& table, const FeatureColumn& wanted, const Plan& plan, std::vector<std::string>& notes) {
+  const std::string name = column_text(table, plan.column);
+  if (plan.kind == Kind::kNothing) {
+    require(!wanted.asked_for, table.origin, ": ", name, " was asked for as a feature, but holds no values");
+    notes.push_back(concat(name, " holds no values and is left out"));
+    return false;
+  }
+  const bool words = plan.kind == Kind::kWords || plan.kind == Kind::kTooManyWords;
+  if (words && !wanted.asked_for && plan.all_differ && plan.words.size() > 1) {
+    notes.push_back(concat(name, " is different for every node: taken for a name, not for a feature"));
+    return false;
+  }
+  require(plan.kind != Kind::kTooManyWords, table.origin, ": ", name, " holds words with ", plan.words.size(),
+          " different values; up to ", kMostWords,
+          " can be one-hot features: choose other columns with --features, or --features none");
+  if (words) {
+    notes.push_back(concat(name, " holds words: one-hot with ", plan.width, " values",
+                           plan.missing == 0 ? "" : concat(", all 0 where it is missing (", plan.missing, " nodes)")));
+  }
+  return true;
+}
+
+}  // namespace
+
+FeatureTable read_features(const TextTable& table, const std::vector<FeatureColumn>& columns,
+                           const std::vector<std::int64_t>& row_of_node, MissingValues missing,
+                           std::vector<std::string>& notes) {
+  std::vector<Plan> plans;
+  std::int64_t width = 0;
+  std::size_t filled = 0;
+  for (const FeatureColumn& wanted : columns) {
+    Plan plan = plan_column(table, wanted.column);
+    if (keep(table, wanted, plan, notes)) {
+      width += plan.width;
+      filled += plan.kind == Kind::kWords ? 0 : plan.missing;
+      plans.push_back(std::move(plan));
+    }
+  }
+  FeatureTable features;
+  if (plans.empty()) {
+    return features;
+  }
+  const auto nodes = static_cast<std::int64_t>(row_of_node.size());
+  require(width <= kMostValues / std::max<std::int64_t>(nodes, 1), table.origin, ": ", nodes, " nodes with ", width,
+          " features each are more than ", kMostValues, " values; choose fewer columns with --features");
+  features.values = at::zeros({nodes, width}, at::TensorOptions().dtype(at::kFloat));
+  auto* values = features.values.data_ptr<float>();
+  for (std::int64_t node = 0; node < nodes; ++node) {
+    const std::int64_t row = row_of_node[static_cast<std::size_t>(node)];
+    float* place = values + node * width;
+    for (const Plan& plan : plans) {
+      if (row >= 0) {
+        write_cell(table, static_cast<std::size_t>(row), plan, missing, place);
+      }
+      place += plan.width;
+    }
+  }
+  if (filled > 0) {
+    notes.push_back(concat(filled, filled == 1 ? " feature has" : " features have", " no value: ",
+                           missing == MissingValues::kMean ? "the column's mean" : "0", " stands there"));
+  }
+  for (std::size_t index = 0; index < plans.size() && index < kMostNamed; ++index) {
+    features.made_of += (index == 0 ? "" : ", ") + plan_text(table, plans[index]);
+  }
+  if (plans.size() > kMostNamed) {
+    features.made_of += concat(" and ", plans.size() - kMostNamed, " more");
+  }
+  return features;
+}
+
+}  // namespace factorgcn

@@ -1,0 +1,31 @@
+// Node features from columns of a table.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "factorgcn/data/graph_tables.h"
+#include "factorgcn/data/import.h"
+
+namespace factorgcn {
+
+/// One column of the table and what it becomes.
+struct FeatureColumn {
+  std::size_t column;
+  bool asked_for;  ///< by the user; others may be left out where they do not look like features
+};
+
+struct FeatureTable {
+  at::Tensor values;  ///< float [nodes, width]; undefined where no column is of use
+  std::string made_of;
+};
+
+/// `row_of_node` gives each node's row of the table, or -1 for nodes it lacks (they get 0). Notes are appended.
+FeatureTable read_features(const TextTable& table, const std::vector<FeatureColumn>& columns,
+                           const std::vector<std::int64_t>& row_of_node, MissingValues missing,
+                           std::vector<std::string>& notes);
+
+}  // namespace factorgcn

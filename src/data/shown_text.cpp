@@ -1,0 +1,54 @@
+// Quoting for messages. Cost: O(1), as only the front of a text is looked at.
+#include "data/shown_text.h"
+
+namespace factorgcn {
+
+std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) {
+    return 0;
+  }
+  const auto byte = [&](std::size_t index) { return static_cast<unsigned char>(text[index]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) {
+    return 1;
+  }
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) {
+    return 0;
+  }
+  for (std::size_t index = 1; index < length; ++index) {
+    if ((byte(index) & 0xC0U) != 0x80U) {
+      return 0;
+    }
+  }
+  // Overlong forms, surrogates and what lies beyond U+10FFFF.
+  const unsigned second = byte(1);
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) || (first == 0xF0 && second < 0x90) ||
+      (first == 0xF4 && second > 0x8F)) {
+    return 0;
+  }
+  return length;
+}
+
+std::string shown_text(std::string_view text) {
+  constexpr std::size_t kLongest = 40;
+  std::string shown = "'";
+  std::size_t place = 0;
+  while (place < text.size()) {
+    const std::size_t length = utf8_length(text.substr(place));
+    const std::size_t taken = length == 0 ? 1 : length;
+    if (place + taken > kLongest) {
+      return shown + "...'";
+    }
+    const auto byte = static_cast<unsigned char>(text[place]);
+    if (length == 0 || byte < 0x20 || byte == 0x7F) {
+      shown += '?';
+    } else {
+      shown += text.substr(place, taken);
+    }
+    place += taken;
+  }
+  return shown + "'";
+}
+
+}  // namespace factorgcn

@@ -1,0 +1,100 @@
+// Node-link JSON as networkx writes it, and as it must not be.
+#include "factorgcn/io/node_link.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error_text.h"
+#include "factorgcn/data/import.h"
+
+namespace factorgcn {
+namespace {
+
+/// json.dumps(networkx.node_link_data(graph)) of a small MultiGraph.
+const std::string kNetworkx =
+    R"({"directed": false, "multigraph": true, "graph": {"name": "team"}, )"
+    R"("nodes": [{"label": "red", "features": [0.5, 1], "id": 1}, {"label": "blue", "features": [2, 3.5], "id": "b"}, )"
+    R"({"label": null, "features": [0, 0], "id": [3, 4]}], )"
+    R"("links": [{"relation": "work", "source": 1, "target": "b", "key": 0}, )"
+    R"({"relation": "lunch", "source": 1, "target": "b", "key": 1}, {"source": "b", "target": [3, 4], "key": 0}]})";
+
+std::string error_of(const std::string& text) {
+  return error_text([&] { read_node_link(text, "g.json"); });
+}
+
+void expect_holds(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in: " << text;
+}
+
+TEST(NodeLink, NetworkxFilesAreReadWhole) {
+  const GraphTables tables = read_node_link(kNetworkx, "g.json");
+  ASSERT_TRUE(tables.nodes.has_value());
+  EXPECT_EQ(tables.nodes->columns, (std::vector<std::string>{"graph", "node", "features", "label"}));
+  EXPECT_EQ(tables.nodes->cell(0, 0), "team");
+  EXPECT_EQ(tables.nodes->cell(2, 1), "[3,4]");
+  EXPECT_EQ(tables.nodes->cell(2, 3), "");
+  EXPECT_EQ(tables.edges.where(2), "g.json, link 3");
+
+  const Imported imported = import_graphs(tables, {});
+  const Dataset& dataset = imported.dataset;
+  EXPECT_EQ(dataset.node_names, (std::vector<std::string>{"1", "b", "[3,4]"}));
+  EXPECT_EQ(dataset.graph_names, (std::vector<std::string>{"team"}));
+  EXPECT_EQ(dataset.graphs.features.size(1), 2);
+  EXPECT_EQ(dataset.graphs.features.data_ptr<float>()[3], 3.5F);
+  EXPECT_EQ(dataset.truth.type_names, (std::vector<std::string>{"work", "lunch"}));
+  EXPECT_EQ(dataset.graphs.num_edges(), 4 + 3);
+  EXPECT_EQ(dataset.task, Task::kNodeClass);
+  EXPECT_EQ(dataset.output_names, (std::vector<std::string>{"blue", "red"}));
+}
+
+TEST(NodeLink, ListsOfGraphsAndEdgesInsteadOfLinks) {
+  const std::string graph = R"({"directed": true, "graph": {"class": 1}, "nodes": [{"id": 0}, {"id": 1}],)"
+                            R"( "edges": [{"source": 0, "target": 1}]})";
+  const std::string other = R"({"graph": {"class": 2}, "nodes": [{"id": 0}], "edges": []})";
+  const GraphTables tables = read_node_link("[" + graph + "," + other + "]", "g.json");
+  EXPECT_EQ(tables.edge_is_directed, (std::vector<bool>{true}));
+  const Dataset dataset = import_graphs(tables, {}).dataset;
+  EXPECT_EQ(dataset.graph_names, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(dataset.task, Task::kGraphClass);
+  EXPECT_EQ(dataset.graphs.num_nodes(), 3);
+}
+
+TEST(NodeLink, WrongFilesAreAnsweredWithTheirPlace) {
+  expect_holds(error_of(""), "g.json: not valid JSON: parse error at line 1, column 1");
+  expect_holds(error_of("{\n\"nodes\": [}"), "parse error at line 2");
+  expect_holds(error_of("\xFF"), "g.json: not valid JSON");
+  expect_holds(error_of("[1e999]"), "g.json: not valid JSON");
+  expect_holds(error_of("[]"), "g.json: it is an empty list");
+  expect_holds(error_of("3"), "g.json, graph 1: found '3'");
+  expect_holds(error_of("{}"), "graph 1: \"nodes\" is missing");
+  expect_holds(error_of(R"({"nodes": 5})"), "\"nodes\" is '5'");
+  expect_holds(error_of(R"({"nodes": []})"), "\"links\" is missing");
+  expect_holds(error_of(R"({"nodes": [], "links": [], "directed": "no"})"), "\"directed\" is '\"no\"'");
+  expect_holds(error_of(R"({"nodes": [], "links": [], "graph": 1})"), "\"graph\" is '1'");
+  expect_holds(error_of(R"({"nodes": [{"id": 1}, {"x": 1}], "links": []})"), "g.json, node 2: \"id\" is missing");
+  expect_holds(error_of(R"({"nodes": [7], "links": []})"), "g.json, node 1: found '7'");
+  expect_holds(error_of(R"({"nodes": [], "links": [{"source": 1}]})"), "g.json, link 1: \"target\" is missing");
+  for (std::size_t length = 0; length < kNetworkx.size(); ++length) {
+    EXPECT_NE(error_of(kNetworkx.substr(0, length)), "no error") << length;
+  }
+}
+
+TEST(NodeLink, EdgesMustNameTheirNodes) {
+  const GraphTables tables =
+      read_node_link(R"({"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]})", "g.json");
+  expect_holds(error_text([&] { import_graphs(tables, {}); }),
+               "g.json, link 1: node '2' of graph '1' is not in g.json");
+}
+
+TEST(NodeLink, DepthAndKeysOfTheirOwnCostNoMoreThanTheFile) {
+  const std::string deep(1'000'000, '[');
+  expect_holds(error_of(deep), "nested more than 32 levels");
+  std::string nodes;
+  for (int index = 0; index < 8'000; ++index) {
+    const std::string number = std::to_string(index);
+    nodes += std::string(index == 0 ? "" : ",") + "{\"id\":" + number + ",\"k" + number + "\":1}";
+  }
+  expect_holds(error_of("{\"nodes\":[" + nodes + "],\"links\":[]}"), "different keys");
+}
+
+}  // namespace
+}  // namespace factorgcn
