@@ -25,8 +25,12 @@ struct Program {
 
 void add_train(CLI::App& parent, Program& program);
 void add_evaluate(CLI::App& parent, Program& program);
-void add_data(CLI::App& parent, Program& program);  // data make, data info
+void add_data(CLI::App& parent, Program& program);  // holds the data commands
+void add_data_list(CLI::App& parent, Program& program);
+void add_data_fetch(CLI::App& parent, Program& program);
+void add_data_verify(CLI::App& parent, Program& program);
 void add_data_make(CLI::App& parent, Program& program);
+void add_data_import(CLI::App& parent, Program& program);
 void add_data_info(CLI::App& parent, Program& program);
 void add_models(CLI::App& parent, Program& program);
 

@@ -25,7 +25,9 @@ struct MakeFlags {
 };
 
 int make(const MakeFlags& flags, const Program& program) {
-  find_dataset(flags.name);  // a wrong name is said before a wrong setting
+  // A wrong name is said before a wrong setting.
+  require_usage(find_dataset(flags.name).is_generated(), flags.name,
+                " is not generated but stored: see factorgcn data fetch --help, and factorgcn data info ", flags.name);
   const DatasetOptions options = dataset_options(flags.name, data_settings(flags.options.layer()));
   require_usage(flags.force || !std::filesystem::exists(flags.out), "--out ", flags.out,
                 " exists already: choose another name, or give --force to replace it");
@@ -43,7 +45,7 @@ int make(const MakeFlags& flags, const Program& program) {
 void add_data_make(CLI::App& parent, Program& program) {
   CLI::App& app = *parent.add_subcommand("make", "generate a data set and keep it as a file (safetensors)");
   auto flags = std::make_shared<MakeFlags>(app);
-  app.add_option("NAME", flags->name, "a data set that can be generated: synthetic")->required();
+  app.add_option("NAME", flags->name, "a data set that can be generated: synthetic or pattern")->required();
   add_data_options(flags->options, "Data");
   flags->options.add("--seed", "N", "data.seed", LayerOptions::Kind::kWhole, "Data",
                      "the same seed gives the same data on every machine (default: 0)");

@@ -15,7 +15,11 @@ inline Settings data_settings(const nlohmann::json& layer) {
   Settings settings;
   if (layer.contains("data")) {
     for (const auto& [name, value] : layer.at("data").items()) {
-      settings[name] = value.get<std::int64_t>();
+      if (value.is_string()) {
+        settings[name] = value.get<std::string>();
+      } else {
+        settings[name] = value.get<std::int64_t>();
+      }
     }
   }
   return settings;

@@ -13,10 +13,12 @@
 #include "cli/slow_blas.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/runtime.h"
+#include "factorgcn/report/fold_report.h"
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_directory.h"
 
@@ -56,6 +58,15 @@ int evaluate(const EvaluateFlags& flags) {
   const std::int64_t threads = flags.threads.empty() ? 0 : parse_whole("--threads", flags.threads);
   require_usage(threads >= 0 && threads <= 4096, "--threads ", threads, ": give 0 (all cores) or a number up to 4096");
   const RunConfig config = read_run_config(flags.run);
+  if (is_fold_run(flags.run)) {
+    require_usage(flags.split.empty() && flags.protocol.empty(), flags.run,
+                  " is a cross-validation: its folds are run directories of their own, e.g. ", flags.run,
+                  "/corrected/fold-01; --split and --protocol go with those");
+    const FoldMetrics metrics = read_fold_metrics(flags.run);
+    print(flags.json ? to_json(metrics).dump(2) + "\n"
+                     : fold_report(metrics, departures_from_preset(config), describe_terminal(STDOUT_FILENO)));
+    return kSuccess;
+  }
   prepare_process(static_cast<int>(threads));
   warn_of_slow_blas();
 

@@ -82,10 +82,22 @@ void add_data_options(LayerOptions& options, const std::string& group) {
   using Kind = LayerOptions::Kind;
   options.add("--factors", "N", "data.factors", Kind::kWhole, group,
               "synthetic: how many predefined graphs there are, 2 to 6 (default: 4)");
-  options.add("--train-size", "N", "data.train", Kind::kWhole, group, "graphs to train on (default: 14000)");
+  options.add("--train-size", "N", "data.train", Kind::kWhole, group,
+              "generated data: graphs to train on (default: 14000; pattern: 10000)");
   options.add("--validation-size", "N", "data.validation", Kind::kWhole, group,
-              "graphs to choose the best model on (default: 2000)");
-  options.add("--test-size", "N", "data.test", Kind::kWhole, group, "graphs to report on (default: 4000)");
+              "generated data: graphs to choose the best model on (default: 2000)");
+  options.add("--test-size", "N", "data.test", Kind::kWhole, group,
+              "generated data: graphs to report on (default: 4000; pattern: 2000)");
+}
+
+void add_fold_options(LayerOptions& options, const std::string& group) {
+  using Kind = LayerOptions::Kind;
+  options.add("--fold", "N", "data.fold", Kind::kWhole, group,
+              "classes of graphs: the fold to test on, from 1; the others train (default: 1)");
+  options.add("--fold-kind", "NAME", "data.fold_kind", Kind::kText, group,
+              "published: the ten folds of the literature; stratified: drawn with equal shares of each class (default: "
+              "published where there are any)");
+  options.add("--fold-count", "N", "data.folds", Kind::kWhole, group, "stratified: how many folds (default: 10)");
 }
 
 }  // namespace factorgcn::cli

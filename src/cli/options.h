@@ -46,4 +46,7 @@ class LayerOptions {
 /// Sizes and randomness of generated data, shared by train, data make and data info.
 void add_data_options(LayerOptions& options, const std::string& group);
 
+/// Which fold of a data set without a given split, shared by train and data info.
+void add_fold_options(LayerOptions& options, const std::string& group);
+
 }  // namespace factorgcn::cli

@@ -21,13 +21,13 @@ std::map<std::string, double> score_split(const std::filesystem::path& run, cons
   const auto model = make_model(config.model, model_input(dataset), config.model_settings, config.seed);
   load_weights(*model, saved.weights, file.string());
 
-  const auto& graphs = split == "train"        ? dataset.split.train
-                       : split == "validation" ? dataset.split.validation
-                                               : dataset.split.test;
-  require(!graphs.empty(), "the data set has no ", split, " graphs: choose another --split");
-  const TaskScore task = score_task(*model, dataset, graphs, config.batch_size);
+  const DataPart part = data_part(dataset, split == "train"        ? Part::kTrain
+                                           : split == "validation" ? Part::kValidation
+                                                                   : Part::kTest);
+  require(!part.empty(), "the data set has no ", split, " graphs: choose another --split");
+  const TaskScore task = score_task(*model, dataset, part, config.batch_size);
   std::map<std::string, double> scores{{"loss", task.loss}, {metric_name(dataset.task), task.metric}};
-  if (const auto factors = score_factors(*model, dataset, graphs, config.metric_layer, config.batch_size)) {
+  if (const auto factors = score_factors(*model, dataset, part.graphs, config.metric_layer, config.batch_size)) {
     scores["ged_e"] = factors->ged_e;
     scores["ged_e_std"] = factors->ged_e_std;
     scores["c_score"] = factors->c_score;

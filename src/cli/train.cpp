@@ -7,14 +7,17 @@
 
 #include "cli/commands.h"
 #include "cli/data_settings.h"
+#include "cli/fold_progress.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/run_observer.h"
 #include "cli/slow_blas.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/runtime.h"
+#include "factorgcn/report/fold_report.h"
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/presets.h"
 #include "factorgcn/train/run.h"
@@ -29,6 +32,9 @@ constexpr const char* kExamples =
     "      the paper's setting: synthetic data of 4 factor graphs, 80 epochs\n"
     "  factorgcn train --factors 6 --seed 1 --out runs/six\n"
     "  factorgcn train --epochs 20 --set hidden=64 --set factors=8,4\n"
+    "  factorgcn train --dataset zinc --epochs 20\n"
+    "  factorgcn train --dataset mutag --folds --epochs 350\n"
+    "      all ten folds, under the published and the corrected protocol\n"
     "  factorgcn train --resume runs/six\n"
     "      continue an interrupted run; it ends as if it had never stopped\n"
     "  factorgcn train --config runs/six/config.json --seed 2 --out runs/six-again";
@@ -39,13 +45,14 @@ struct TrainFlags {
   LayerOptions options;
   std::string config, resume;
   std::vector<std::string> settings;
-  bool force = false, quiet = false;
+  std::string fold_protocols;
+  bool folds = false, force = false, quiet = false;
 };
 
 /// What the published preset says, for help texts: " (published: 80)".
 std::string published(const char* key) {
   const auto layer = preset_layer({"synthetic", 4}, "factorgcn", "published");
-  return layer.contains(key) ? fmt::format(" (published: {})", layer.at(key).dump()) : "";
+  return layer.contains(key) ? fmt::format(" (published, synthetic: {})", layer.at(key).dump()) : "";
 }
 
 /// runs/synthetic-factorgcn-seed0, or the next free name after it.
@@ -99,17 +106,14 @@ void prepare(const TrainFlags& flags, const RunConfig& config) {
   }
 }
 
-RunResult start_or_resume(const TrainFlags& flags, Observer& observer, RunConfig& config) {
-  if (flags.resume.empty()) {
-    config = configure(flags);
-    prepare(flags, config);
-    return run_training(config, observer, flags.force);
-  }
+/// What may change when a run goes on; the rest is refused.
+ResumeOptions resume_options(const TrainFlags& flags, RunConfig& config) {
   const std::string beside = flags.options.given_beside({"--epochs", "--threads", "--checkpoint-seconds"});
   const std::string refused = !beside.empty()           ? beside
                               : !flags.config.empty()   ? "--config"
                               : !flags.settings.empty() ? "--set"
                               : flags.force             ? "--force"
+                              : flags.folds             ? "--folds"
                                                         : "";
   require_usage(refused.empty(), refused,
                 " does not go with --resume: a run continues as it was configured; only "
@@ -127,8 +131,60 @@ RunResult start_or_resume(const TrainFlags& flags, Observer& observer, RunConfig
     changed.checkpoint_seconds = config.checkpoint_seconds = given.at("checkpoint_seconds").get<double>();
   }
   check_config(config);
+  return changed;
+}
+
+RunResult start_or_resume(const TrainFlags& flags, Observer& observer, RunConfig& config) {
+  if (!flags.resume.empty()) {
+    const ResumeOptions changed = resume_options(flags, config);
+    prepare(flags, config);
+    return resume_training(flags.resume, observer, changed);
+  }
+  config = configure(flags);
   prepare(flags, config);
-  return resume_training(flags.resume, observer, changed);
+  return run_training(config, observer, flags.force);
+}
+
+std::vector<std::string> chosen_protocols(const TrainFlags& flags) {
+  if (flags.fold_protocols.empty() || flags.fold_protocols == "both") {
+    return {"corrected", "published"};
+  }
+  require_usage(flags.fold_protocols == "corrected" || flags.fold_protocols == "published", "--fold-protocols '",
+                flags.fold_protocols, "': choose corrected, published or both");
+  return {flags.fold_protocols};
+}
+
+int train_folds(const TrainFlags& flags, const Program& program) {
+  RunConfig config;
+  InterruptGuard guard;
+  FoldProgress shown(flags.quiet);
+  FoldResult result;
+  if (!flags.resume.empty()) {
+    const ResumeOptions changed = resume_options(flags, config);
+    prepare(flags, config);
+    result = resume_folds(flags.resume, shown, changed);
+  } else {
+    require_usage(!flags.options.layer().value("data", nlohmann::json::object()).contains("fold"),
+                  "--fold and --folds exclude each other: one fold, or all of them");
+    config = configure(flags);
+    const std::vector<std::string> protocols = chosen_protocols(flags);
+    prepare(flags, config);
+    result = run_folds(config, protocols, shown, flags.force);
+  }
+  shown.finish();
+  if (result.status == RunStatus::kInterrupted) {
+    complain(fmt::format("{}; continue with: {} train --resume {}", result.message, program.invoked_as,
+                         shell_word(result.folder.string())));
+    return 128 + result.signal;
+  }
+  const Terminal terminal = describe_terminal(STDOUT_FILENO);
+  print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config), terminal));
+  print(fmt::format("\nEverything is in {}\n", shell_word(result.folder.string())));
+  if (result.status == RunStatus::kDiverged) {
+    complain(result.message);
+    return kDiverged;
+  }
+  return kSuccess;
 }
 
 std::string next_step(const RunConfig& config, const RunResult& result, const std::string& program) {
@@ -152,6 +208,10 @@ std::string next_step(const RunConfig& config, const RunResult& result, const st
 }
 
 int train(const TrainFlags& flags, const Program& program) {
+  if (flags.folds || (!flags.resume.empty() && is_fold_run(flags.resume))) {
+    return train_folds(flags, program);
+  }
+  require_usage(flags.fold_protocols.empty(), "--fold-protocols goes with --folds");
   RunConfig config;
   InterruptGuard guard;
   RunObserver shown;
@@ -189,14 +249,21 @@ void add_train(CLI::App& parent, Program& program) {
 
   const char* data = "Data";
   options.add("--dataset", "NAME|FILE", "dataset", Kind::kText, data,
-              "a built-in data set (synthetic), or a file made by `factorgcn data make` (default: synthetic)");
+              "one of `factorgcn data list`, or a file made by `factorgcn data make` or `data import` (default: "
+              "synthetic)");
   add_data_options(options, data);
+  add_fold_options(options, data);
+  app.add_flag("--folds", flags->folds, "cross-validation: run every fold and average")->group(data);
+  app.add_option("--fold-protocols", flags->fold_protocols,
+                 "with --folds: corrected, published or both (default: both)")
+      ->type_name("NAME")
+      ->group(data);
 
   const char* model = "Model";
   options.add("--model", "NAME", "model", Kind::kText, model, "one of `factorgcn models` (default: factorgcn)");
   options.add("--preset", "NAME", "preset", Kind::kText, model,
-              "published: the paper's sizes and rates for this data set and model; none: plain defaults (default: "
-              "published)");
+              "published: the paper's sizes and rates for this data set and model; default: sensible ones for data of "
+              "your own; none: nothing beyond the options' defaults (default: published where there is one)");
   app.add_option(
          "--set", flags->settings,
          "a model setting, e.g. hidden=64, factors=8,4 or gate_scale=1; may be repeated. A dotted name reaches any "

@@ -54,8 +54,8 @@ void check_options(const FactorGcnOptions& options) {
   require_usage((options.in_features > 0) != (options.node_types > 0), "factorgcn: in_features is ",
                 options.in_features, " and node_types is ", options.node_types,
                 "; exactly one of them must be positive");
-  require_usage(options.node_types == 0 || options.embedding >= 1, "factorgcn: embedding width is ", options.embedding,
-                "; it must be at least 1");
+  require_usage(options.embedding >= 0, "factorgcn: embedding width is ", options.embedding,
+                "; it must be at least 1, or 0 for one-hot node types");
   require_usage(options.outputs >= 1, "factorgcn: outputs is ", options.outputs, "; it must be at least 1");
   require_usage(options.hidden >= 1, "factorgcn: hidden is ", options.hidden, "; it must be at least 1");
   require_usage(!options.factors.empty(), "factorgcn: factors is empty; give the number of factors of each layer");
@@ -79,7 +79,9 @@ FactorGcn::FactorGcn(const FactorGcnOptions& options, std::uint64_t seed) : opti
   check_options(options);
   RandomStream random(seed, "model/factorgcn");
   std::int64_t width = options.in_features;
-  if (options.node_types > 0) {
+  if (options.node_types > 0 && options.embedding == 0) {
+    width = options.node_types;
+  } else if (options.node_types > 0) {
     width = options.embedding;
     embedding_ = register_parameter("embedding", uniform_tensor({options.node_types, width}, std::sqrt(3.0), random));
   }
@@ -142,7 +144,11 @@ at::Tensor FactorGcn::input_features(const GraphBatch& batch) const {
   if (options_.node_types > 0) {
     require(batch.features.scalar_type() == at::kLong, "factorgcn: expected int64 node types, got features of type ",
             batch.features.scalar_type());
-    return at::embedding(embedding_, batch.features);
+    if (options_.embedding > 0) {
+      return at::embedding(embedding_, batch.features);
+    }
+    at::Tensor one_hot = at::zeros({batch.num_nodes(), options_.node_types}, layers_[0]->parameters()[0].options());
+    return one_hot.scatter_(1, batch.features.unsqueeze(1), 1.0);
   }
   require(batch.features.dim() == 2 && batch.features.size(1) == options_.in_features,
           "factorgcn: features have shape ", batch.features.sizes(), ", expected ", options_.in_features, " columns");
@@ -198,7 +204,7 @@ at::Tensor FactorGcn::read_out(const GraphBatch& batch, const std::vector<at::Te
       for (std::size_t level = 0; level < levels.size(); ++level) {
         const at::Tensor pooled = segment_sum(levels[level], batch.graph_offsets);
         const at::Tensor score =
-            at::dropout(dense(pooled, head_[level].weight, head_[level].bias), options_.dropout, is_training());
+            at::dropout(dense(pooled, head_[level].weight, head_[level].bias), options_.dropout, drops_out());
         total = total.defined() ? total + score : score;
       }
       return total;

@@ -17,7 +17,11 @@ std::shared_ptr<GraphModel> make_factor_gcn(const ModelInput& input, const Setti
   options.outputs = input.outputs;
   const bool per_node = is_node_task(input.task);
   constexpr std::int64_t kWidest = 1 << 16;
-  options.embedding = reader.integer("embedding", options.embedding, 1, kWidest);
+  // A published network may have rows for more types than its data.
+  if (input.node_types > 0) {
+    options.node_types = reader.integer("node_types", input.node_types, input.node_types, 1 << 24);
+    options.embedding = reader.integer("embedding", options.embedding, 0, kWidest);
+  }
   options.hidden = reader.integer("hidden", options.hidden, 1, kWidest);
   options.factors = reader.integers("factors", options.factors);
   options.gate_scale = reader.number("gate_scale", options.gate_scale, 1e-6, 1e6);

@@ -138,7 +138,7 @@ Table run_table(const RunMetrics& metrics) {
 }
 
 std::vector<std::string> departures_from_preset(const RunConfig& config) {
-  if (config.preset == "none") {
+  if (config.preset == "none" || config.preset == "default") {
     return {};
   }
   const nlohmann::json own = to_json(config);
@@ -146,7 +146,8 @@ std::vector<std::string> departures_from_preset(const RunConfig& config) {
   for (const char* key : {"dataset", "model", "preset", "protocol", "seed", "device"}) {
     layer[key] = own.at(key);
   }
-  for (const char* key : {"factors", "seed"}) {  // these choose a data set of the paper rather than change one
+  // These choose a data set of the paper, or a part of it, rather than change one.
+  for (const char* key : {"factors", "seed", "fold", "folds", "fold_kind", "inner_validation"}) {
     if (own.at("data").contains(key)) {
       layer["data"][key] = own.at("data").at(key);
     }
@@ -157,18 +158,23 @@ std::vector<std::string> departures_from_preset(const RunConfig& config) {
   return differences;
 }
 
+std::string departures_text(const std::vector<std::string>& departures, int width) {
+  if (departures.empty()) {
+    return "";
+  }
+  std::string note = "Not the paper's setting: ";
+  for (std::size_t i = 0; i < departures.size(); ++i) {
+    note += (i > 0 ? ", " : "") + departures[i];
+  }
+  return wrap_text(note + ". Compare with care.", width) + "\n";
+}
+
 std::string run_report(const RunMetrics& metrics, const std::vector<std::string>& departures,
                        const Terminal& terminal) {
   const int width = std::clamp(terminal.width, 60, 100);
   std::string text = wrap_text(headline(metrics), width) + "\n\n" + run_table(metrics).to_text(terminal.utf8) + "\n";
   text += wrap_text(protocol_text(metrics), width) + "\n";
-  if (!departures.empty()) {
-    std::string note = "Not the paper's setting: ";
-    for (std::size_t i = 0; i < departures.size(); ++i) {
-      note += (i > 0 ? ", " : "") + departures[i];
-    }
-    text += wrap_text(note + ". Compare with care.", width) + "\n";
-  }
+  text += departures_text(departures, width);
   text += fmt::format("\n{}\n", wrap_text(explanation(metrics), width));
   return terminal.utf8 ? text : to_ascii(text);
 }

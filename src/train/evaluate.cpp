@@ -44,7 +44,10 @@ class TaskMetric {
         return accuracy_.add(prediction, targets);
       case Task::kNodeClass:
         return recall_.add(prediction, targets);
+      case Task::kNone:
+        break;
     }
+    fail("there is nothing to score without a task");
   }
 
   double value() const {
@@ -57,6 +60,8 @@ class TaskMetric {
         return accuracy_.value();
       case Task::kNodeClass:
         return recall_.value();
+      case Task::kNone:
+        break;
     }
     fail("unknown task ", static_cast<int>(task_));
   }
@@ -103,6 +108,8 @@ const char* metric_name(Task task) {
       return "accuracy";
     case Task::kNodeClass:
       return "mean_recall";
+    case Task::kNone:
+      break;
   }
   fail("unknown task ", static_cast<int>(task));
 }
@@ -111,16 +118,20 @@ bool better_metric(Task task, double left, double right) {
   return task == Task::kRegression ? left < right : left > right;
 }
 
-TaskScore score_task(GraphModel& model, const Dataset& dataset, std::span<const std::int64_t> graphs,
-                     std::int64_t batch_size) {
-  require(!graphs.empty(), "data set ", dataset.name, ": there are no graphs to score");
+TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& part, std::int64_t batch_size,
+                     bool last_batch_only) {
+  require(!part.empty(), "data set ", dataset.name, ": there are no graphs to score");
   const EvaluationMode mode(model);
   TaskMetric metric(dataset.task, dataset.num_outputs);
   double loss_sum = 0;
   double weight_sum = 0;
-  for (const auto ids : cut_batches(graphs, batch_size)) {
-    const LabelledBatch batch = select_batch(dataset, ids);
-    const at::Tensor prediction = model.forward(batch.graphs, false).prediction;
+  auto batches = cut_batches(part.graphs, batch_size);
+  if (last_batch_only) {
+    batches.erase(batches.begin(), batches.end() - 1);
+  }
+  for (const auto ids : batches) {
+    const LabelledBatch batch = select_batch(dataset, ids, part.counted);
+    const at::Tensor prediction = batch.counted(model.forward(batch.graphs, false).prediction);
     const auto weight = static_cast<double>(batch.targets.size(0));
     loss_sum += task_loss(dataset.task, prediction, batch.targets).item<double>() * weight;
     weight_sum += weight;

@@ -16,7 +16,7 @@ nlohmann::ordered_json to_json(const EpochRecord& record) {
   object["loss"] = record.loss;
   object["task_loss"] = record.task_loss;
   object["regulariser"] = record.regulariser;
-  object["validation"] = {{"loss", record.validation_loss}, {record.metric_name, record.validation_metric}};
+  object[record.monitored] = {{"loss", record.validation_loss}, {record.metric_name, record.validation_metric}};
   object["learning_rate"] = record.learning_rate;
   object["best"] = record.best;
   object["seconds"] = record.seconds;
@@ -31,11 +31,16 @@ EpochRecord record_from_json(const nlohmann::json& object) {
   reader.read("loss", record.loss);
   reader.read("task_loss", record.task_loss);
   reader.read("regulariser", record.regulariser);
-  if (const nlohmann::json* validation = reader.find("validation")) {
-    JsonReader part(*validation, "history", "validation.");
+  for (const char* monitored : {"validation", "test"}) {
+    const nlohmann::json* scores = reader.find(monitored);
+    if (scores == nullptr) {
+      continue;
+    }
+    record.monitored = monitored;
+    JsonReader part(*scores, "history", concat(monitored, "."));
     part.allow_nulls();
     part.read("loss", record.validation_loss);
-    for (const auto& [key, value] : validation->items()) {
+    for (const auto& [key, value] : scores->items()) {
       if (key != "loss") {
         record.metric_name = key;
         part.read(key, record.validation_metric);

@@ -13,12 +13,13 @@
 namespace factorgcn {
 namespace {
 
-at::Tensor node_targets(const Dataset& dataset, std::span<const std::int64_t> graphs) {
+/// The graphs' pieces of an array with one entry per node.
+at::Tensor node_pieces(const Dataset& dataset, const at::Tensor& array, std::span<const std::int64_t> graphs) {
   const std::int64_t* offsets = dataset.graphs.node_offsets.data_ptr<std::int64_t>();
   std::vector<at::Tensor> pieces;
   pieces.reserve(graphs.size());
   for (const std::int64_t graph : graphs) {
-    pieces.push_back(dataset.targets.narrow(0, offsets[graph], offsets[graph + 1] - offsets[graph]));
+    pieces.push_back(array.narrow(0, offsets[graph], offsets[graph + 1] - offsets[graph]));
   }
   return at::cat(pieces);
 }
@@ -31,10 +32,26 @@ at::Tensor graph_targets(const Dataset& dataset, std::span<const std::int64_t> g
 
 }  // namespace
 
-LabelledBatch select_batch(const Dataset& dataset, std::span<const std::int64_t> graphs) {
+at::Tensor LabelledBatch::counted(const at::Tensor& prediction) const {
+  return rows.defined() ? at::index_select(prediction, 0, rows) : prediction;
+}
+
+LabelledBatch select_batch(const Dataset& dataset, std::span<const std::int64_t> graphs, const at::Tensor& counted) {
+  require_usage(dataset.task != Task::kNone, "data set ", dataset.name,
+                " has no labels to learn from; import it again with a label column");
   require(!graphs.empty(), "data set ", dataset.name, ": a batch of no graphs was asked for");
-  return {select_graphs(dataset.graphs, graphs),
-          is_node_task(dataset.task) ? node_targets(dataset, graphs) : graph_targets(dataset, graphs)};
+  LabelledBatch batch;
+  batch.graphs = select_graphs(dataset.graphs, graphs);
+  if (!is_node_task(dataset.task)) {
+    batch.targets = graph_targets(dataset, graphs);
+    return batch;
+  }
+  batch.targets = node_pieces(dataset, dataset.targets, graphs);
+  if (counted.defined()) {
+    batch.rows = node_pieces(dataset, counted, graphs).nonzero().flatten();
+    batch.targets = at::index_select(batch.targets, 0, batch.rows);
+  }
+  return batch;
 }
 
 std::vector<std::span<const std::int64_t>> cut_batches(std::span<const std::int64_t> graphs, std::int64_t batch_size) {

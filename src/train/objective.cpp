@@ -48,6 +48,8 @@ at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& 
       check_classes(task, prediction, targets);
       return at::cross_entropy_loss(prediction, targets, class_weights(prediction, targets));
     }
+    case Task::kNone:
+      break;
   }
   fail("unknown task ", static_cast<int>(task));
 }

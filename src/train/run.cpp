@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -24,6 +25,10 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 std::shared_ptr<GraphModel> build_model(const RunConfig& config, const Dataset& dataset) {
   return make_model(config.model, model_input(dataset), config.model_settings, config.seed);
+}
+
+std::function<void(const std::string&)> messages_to(Observer& observer) {
+  return [&observer](const std::string& line) { observer.on_message(line); };
 }
 
 /// Writes what a trainer knows into its run directory.
@@ -60,7 +65,9 @@ class Recorder {
 RunResult train_in(const RunDirectory& directory, const RunConfig& config, const Dataset& dataset,
                    const Checkpoint* checkpoint, Observer& observer) {
   const std::shared_ptr<GraphModel> model = build_model(config, dataset);
-  Trainer trainer(*model, dataset, train_options(config));
+  const ProtocolSlips slips = protocol_slips(config.protocol, dataset);
+  model->keep_dropout(slips.dropout_at_evaluation);
+  Trainer trainer(*model, dataset, train_options(config, slips));
   if (checkpoint != nullptr) {
     trainer.restore(checkpoint->state);
   }
@@ -92,7 +99,7 @@ RunResult train_in(const RunDirectory& directory, const RunConfig& config, const
 /// What a run may change between sessions without changing its result.
 nlohmann::ordered_json comparable(const RunConfig& config) {
   nlohmann::ordered_json object = to_json(config);
-  for (const char* key : {"epochs", "threads", "checkpoint_seconds", "out", "device", "protocol", "metric_layer"}) {
+  for (const char* key : {"epochs", "threads", "checkpoint_seconds", "out", "device", "metric_layer"}) {
     object.erase(key);
   }
   return object;
@@ -113,7 +120,7 @@ void check_same_run(const RunConfig& config, const Checkpoint& checkpoint, const
 RunResult run_training(const RunConfig& config, Observer& observer, bool force) {
   check_config(config);
   RunDirectory::check_free(config.out, force);
-  const Dataset dataset = open_dataset(config.dataset, config.data);
+  const Dataset dataset = open_dataset(config.dataset, config.data, messages_to(observer));
   build_model(config, dataset);  // wrong settings must not cost a former run its files
   const RunDirectory directory = RunDirectory::create(config.out, force);
   directory.write_config(config);
@@ -136,7 +143,7 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
     require_usage(config.epochs >= checkpoint->state.epoch, "epochs is ", config.epochs, ", but ",
                   checkpoint->state.epoch, " are done already");
   }
-  const Dataset dataset = open_dataset(config.dataset, config.data);
+  const Dataset dataset = open_dataset(config.dataset, config.data, messages_to(observer));
   directory.write_config(config);
   std::filesystem::remove(paths.metrics);  // until the run is over again
   if (checkpoint == nullptr) {

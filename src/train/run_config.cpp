@@ -190,14 +190,16 @@ RunConfig resolve_config(std::span<const json> layers) {
   RunConfig chosen = config_from_json(given);
   // Independent runs draw their own data, as the paper's do.
   chosen.data.try_emplace("seed", static_cast<std::int64_t>(chosen.seed));
-  if (is_dataset_path(chosen.dataset)) {
-    chosen.data.erase("seed");
+  DataDescription data = describe_data(chosen.dataset, chosen.data);
+  if (data.has_folds && chosen.protocol == "published" && !chosen.data.contains("inner_validation")) {
+    data.settings["inner_validation"] = false;  // that protocol trains on all but the tested fold
   }
-  const DataDescription data = describe_data(chosen.dataset, chosen.data);
   find_model(chosen.model);
-  json merged = preset_layer({data.name, data.relation_types}, chosen.model, chosen.preset);
+  const std::string preset = chosen.preset == "auto" ? usual_preset(data.name, chosen.model) : chosen.preset;
+  json merged = preset_layer({data.name, data.relation_types, data.task}, chosen.model, preset);
   lay_over(merged, given);
   RunConfig config = config_from_json(merged);
+  config.preset = preset;
   config.data = data.settings;
   check_config(config);
   return config;

@@ -36,9 +36,9 @@ std::vector<at::Tensor> parameters_of(const GraphModel& model) {
 
 }  // namespace
 
-TrainOptions train_options(const RunConfig& config) {
+TrainOptions train_options(const RunConfig& config, const ProtocolSlips& slips) {
   return {config.seed,         config.epochs, config.batch_size, config.learning_rate,
-          config.weight_decay, config.lambda, config.schedule};
+          config.weight_decay, config.lambda, config.schedule,   slips};
 }
 
 struct Trainer::Impl {
@@ -49,13 +49,16 @@ struct Trainer::Impl {
         adam(parameters_of(given_model),
              {.learning_rate = given_options.learning_rate, .weight_decay = given_options.weight_decay}),
         schedule(given_options.schedule, given_options.learning_rate),
+        train_part(data_part(given_dataset, Part::kTrain)),
+        monitored(given_options.slips.choose_on_test ? Part::kTest : Part::kValidation),
+        monitored_part(data_part(given_dataset, monitored)),
         best_weights(copy_weights(given_model)) {
-    require_usage(!dataset.split.train.empty(), "data set ", dataset.name, " has no training graphs");
-    require_usage(!dataset.split.validation.empty(), "data set ", dataset.name,
-                  " has no validation graphs to choose the best model on");
+    require_usage(!train_part.empty(), "data set ", dataset.name, " has no training graphs");
+    require_usage(!monitored_part.empty(), "data set ", dataset.name, " has no ", part_name(monitored),
+                  " graphs to choose the best model on");
     require_usage(options.epochs >= 1, "epochs is ", options.epochs, "; it must be at least 1");
     require_usage(options.batch_size >= 1, "batch size is ", options.batch_size, "; it must be at least 1");
-    const auto graphs = static_cast<std::int64_t>(dataset.split.train.size());
+    const auto graphs = static_cast<std::int64_t>(train_part.graphs.size());
     batches_per_epoch = (graphs + options.batch_size - 1) / options.batch_size;
   }
 
@@ -65,7 +68,7 @@ struct Trainer::Impl {
 
   /// The order of an epoch follows from the seed and its number alone.
   std::vector<std::int64_t> epoch_order(std::int64_t number) const {
-    std::vector<std::int64_t> order = dataset.split.train;
+    std::vector<std::int64_t> order = train_part.graphs;
     RandomStream random(options.seed, concat("train/shuffle/epoch ", number));
     random.shuffle(std::span(order));
     return order;
@@ -83,6 +86,9 @@ struct Trainer::Impl {
   TrainOptions options;
   Adam adam;
   Schedule schedule;
+  DataPart train_part;
+  Part monitored;  // scored after each epoch to choose the best model
+  DataPart monitored_part;
   std::int64_t batches_per_epoch = 0;
 
   std::int64_t epoch = 0, batch = 0;  // completed
@@ -128,11 +134,12 @@ RunStatus Trainer::Impl::loop(Observer& observer, const AfterBatch& after_batch)
 }
 
 bool Trainer::Impl::train_batch(std::span<const std::int64_t> ids, Observer& observer) {
-  const LabelledBatch data = select_batch(dataset, ids);
+  const LabelledBatch data = select_batch(dataset, ids, train_part.counted);
   // Dropout draws from libtorch's own generator: seeded per step, it has no state to save.
   at::manual_seed(RandomStream(options.seed, concat("train/step ", adam.steps())).next());
   adam.zero_gradients();
-  const ModelOutput output = model.forward(data.graphs, options.lambda > 0);
+  ModelOutput output = model.forward(data.graphs, options.lambda > 0);
+  output.prediction = data.counted(output.prediction);
   const Loss loss = objective(dataset.task, output, data.targets, options.lambda);
   if (!std::isfinite(loss.value)) {
     diverge(observer, epoch + 1,
@@ -152,7 +159,7 @@ bool Trainer::Impl::train_batch(std::span<const std::int64_t> ids, Observer& obs
 }
 
 void Trainer::Impl::report_batch(const Loss& loss, Observer& observer) const {
-  const auto graphs = static_cast<std::int64_t>(dataset.split.train.size());
+  const auto graphs = static_cast<std::int64_t>(train_part.graphs.size());
   const std::int64_t seen = std::min(batch * options.batch_size, graphs);
   BatchProgress progress;
   progress.epoch = epoch + 1;
@@ -173,14 +180,18 @@ void Trainer::Impl::report_batch(const Loss& loss, Observer& observer) const {
 }
 
 bool Trainer::Impl::finish_epoch(Observer& observer) {
-  const TaskScore score = score_task(model, dataset, dataset.split.validation, options.batch_size);
-  const auto graphs = static_cast<double>(dataset.split.train.size());
+  // Only the published protocol draws anything here: it leaves dropout on.
+  at::manual_seed(RandomStream(options.seed, concat("evaluate/epoch ", epoch + 1)).next());
+  const TaskScore score =
+      score_task(model, dataset, monitored_part, options.batch_size, options.slips.choose_on_last_batch);
+  const auto graphs = static_cast<double>(train_part.graphs.size());
   ++epoch;
   EpochRecord record;
   record.epoch = epoch;
   record.loss = loss_sum / graphs;
   record.task_loss = task_loss_sum / graphs;
   record.regulariser = regulariser_sum / graphs;
+  record.monitored = part_name(monitored);
   record.validation_loss = score.loss;
   record.metric_name = metric_name(dataset.task);
   record.validation_metric = score.metric;
@@ -201,7 +212,7 @@ bool Trainer::Impl::finish_epoch(Observer& observer) {
   history.push_back(record);
   observer.on_epoch(record);
   if (!finite) {
-    diverge(observer, epoch, concat("the validation loss is ", shown(score.loss)));
+    diverge(observer, epoch, concat("the ", part_name(monitored), " loss is ", shown(score.loss)));
   }
   return finite;
 }

@@ -4,6 +4,7 @@
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/one_hot.h>
 #include <ATen/ops/relu.h>
 #include <gtest/gtest.h>
 
@@ -218,6 +219,35 @@ TEST(FactorGcn, CoefficientsOfEachLayer) {
   EXPECT_EQ(error_text([&] { model.factor_coefficients(batch, 2); }), "factorgcn: layer 3 asked for, but there are 2");
 }
 
+TEST(FactorGcn, OneHotTypesAreTheColumnsTheyStandFor) {
+  RandomStream random(6, "test");
+  GraphBatch types = random_batch(true, random);
+  FactorGcnOptions one_hot = tu_options();
+  one_hot.in_features = 0;
+  one_hot.node_types = 28;
+  one_hot.embedding = 0;
+  FactorGcnOptions plain = tu_options();
+  plain.in_features = 28;
+  GraphBatch columns = types;
+  columns.features = at::one_hot(types.features, 28).to(at::kFloat);
+  FactorGcn model(one_hot, 3), twin(plain, 3);
+  EXPECT_EQ(count_parameters(model), count_parameters(twin));
+  model.eval();
+  twin.eval();
+  EXPECT_TRUE(model.forward(types).prediction.equal(twin.forward(columns).prediction));
+}
+
+TEST(FactorGcn, DropoutIsKeptOnlyWhereAskedFor) {
+  RandomStream random(7, "test");
+  const GraphBatch batch = random_batch(false, random);
+  FactorGcn model(tu_options(), 0);
+  model.eval();
+  const at::Tensor quiet = model.forward(batch).prediction;
+  EXPECT_TRUE(quiet.equal(model.forward(batch).prediction));
+  model.keep_dropout(true);
+  EXPECT_FALSE(quiet.equal(model.forward(batch).prediction));
+}
+
 TEST(FactorGcn, BadOptionsAndInputsAreNamed) {
   const auto refuse = [](auto change) {
     FactorGcnOptions options = synthetic_options();
@@ -266,6 +296,10 @@ TEST(ModelRegistry, BuildsByNameAndRefusesWhatDoesNotFit) {
               make_model("factorgcn", input, {{"readout", std::string("node_mlp")}}, 0);
             }),
             "model factorgcn: readout node_mlp does not fit a task of kind multi-label");
+  const ModelInput typed{Task::kGraphClass, 0, 3, 2};
+  EXPECT_NO_THROW(make_model("factorgcn", typed, {{"node_types", std::int64_t{200}}}, 0));
+  EXPECT_NE(usage_error_text([&] { make_model("factorgcn", typed, {{"node_types", std::int64_t{2}}}, 0); }).find("2"),
+            std::string::npos);
   const ModelInput nodes{Task::kNodeClass, 6, 0, 2};
   EXPECT_NO_THROW(make_model("factorgcn", nodes, {}, 0));
 }

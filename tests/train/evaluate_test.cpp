@@ -68,8 +68,8 @@ TEST(Evaluate, DoesNotDependOnTheBatchSize) {
   const Dataset dataset = tiny_dataset();
   TinyModel model;
   model.train();
-  const TaskScore whole = score_task(model, dataset, dataset.split.train, 1000);
-  const TaskScore pieces = score_task(model, dataset, dataset.split.train, 7);
+  const TaskScore whole = score_task(model, dataset, whole_graphs(dataset.split.train), 1000);
+  const TaskScore pieces = score_task(model, dataset, whole_graphs(dataset.split.train), 7);
   EXPECT_NEAR(whole.loss, pieces.loss, 1e-6);
   EXPECT_EQ(whole.metric, pieces.metric);
   EXPECT_TRUE(model.is_training()) << "the mode must be put back";
@@ -89,12 +89,12 @@ TEST(Evaluate, EachTaskHasItsMetric) {
   const torch::Tensor prediction = model.forward(all.graphs).prediction;
 
   dataset.task = Task::kRegression;
-  EXPECT_NEAR(score_task(model, dataset, dataset.split.test, 4).metric,
+  EXPECT_NEAR(score_task(model, dataset, whole_graphs(dataset.split.test), 4).metric,
               (prediction - all.targets).abs().mean().item<double>(), 1e-6);
   dataset.task = Task::kGraphClass;
   dataset.targets = torch::arange(graphs) % 3;
   const LabelledBatch classes = select_batch(dataset, dataset.split.test);
-  EXPECT_NEAR(score_task(model, dataset, dataset.split.test, 4).metric,
+  EXPECT_NEAR(score_task(model, dataset, whole_graphs(dataset.split.test), 4).metric,
               (prediction.argmax(1) == classes.targets).to(torch::kFloat64).mean().item<double>(), 1e-12);
   EXPECT_STREQ(metric_name(Task::kMultiLabel), "micro_f1");
   EXPECT_STREQ(metric_name(Task::kRegression), "mae");

@@ -78,12 +78,12 @@ TEST_F(TrainerTest, LearnsTinyData) {
   TrainOptions options = quick_options();
   options.epochs = 60;
   options.schedule.kind = "none";
-  const TaskScore before = score_task(model, dataset, dataset.split.validation, 5);
+  const TaskScore before = score_task(model, dataset, whole_graphs(dataset.split.validation), 5);
   Trainer trainer(model, dataset, options);
   Watcher watcher;
   EXPECT_EQ(trainer.run(watcher), RunStatus::kFinished);
   trainer.use_best();
-  const TaskScore after = score_task(model, dataset, dataset.split.validation, 5);
+  const TaskScore after = score_task(model, dataset, whole_graphs(dataset.split.validation), 5);
   EXPECT_GT(after.metric, 0.99);
   EXPECT_LT(after.loss, before.loss / 2);
   EXPECT_EQ(after.metric, trainer.history()[static_cast<std::size_t>(trainer.best_epoch() - 1)].validation_metric);

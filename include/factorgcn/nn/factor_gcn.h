@@ -1,6 +1,6 @@
 // FactorGcn: disentangle layers stacked, with the published networks' ends.
 //
-//   x0 = embedding(node types) or node features
+//   x0 = embedding(node types), one-hot node types (embedding width 0) or node features
 //   block l: x = activation(batch_norm(n_graph^-1/2 * layer_l(x)))      batch norm and size norm where asked for
 //   readout (Readout):
 //     kMeanTanh   linear(tanh(mean over nodes of x))                                            synthetic
@@ -38,7 +38,7 @@ FACTORGCN_API Readout readout_from_name(const std::string& name);
 struct FACTORGCN_API FactorGcnOptions {
   std::int64_t in_features = 0;  ///< columns of float features; 0 when node types are embedded
   std::int64_t node_types = 0;   ///< number of node types; 0 when features are given
-  std::int64_t embedding = 36;   ///< width of the node-type embedding
+  std::int64_t embedding = 36;   ///< width of the node-type embedding; 0: node types are one-hot columns
   std::int64_t outputs = 1;
   std::int64_t hidden = 32;                 ///< output width of each layer
   std::vector<std::int64_t> factors{4, 2};  ///< K of each layer; hidden must divide by each

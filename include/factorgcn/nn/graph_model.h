@@ -21,12 +21,21 @@ class FACTORGCN_API GraphModel : public torch::nn::Module {
   /// One forward pass. The regulariser is computed only while the module is in training mode or `with_regulariser`.
   virtual ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) = 0;
 
+  /// Dropout also in evaluation mode, as one published protocol has it (train/protocol.h).
+  void keep_dropout(bool keep) { keep_dropout_ = keep; }
+
   /// Layers whose edge coefficients can be read as factor graphs; 0 for models without any.
   virtual int num_factor_layers() const { return 0; }
 
   /// Coefficients of every edge in every factor of a layer (0-based): float [E, K], in the order of batch.edges'
   /// in-edges.
   virtual at::Tensor factor_coefficients(const GraphBatch& batch, int layer);
+
+ protected:
+  bool drops_out() const { return is_training() || keep_dropout_; }
+
+ private:
+  bool keep_dropout_ = false;
 };
 
 /// Number of learnt values.

@@ -20,6 +20,9 @@ FACTORGCN_API Table run_table(const RunMetrics& metrics);
 /// there is no preset. Such a run is not comparable with the paper, and the report says so.
 FACTORGCN_API std::vector<std::string> departures_from_preset(const RunConfig& config);
 
+/// The same as a paragraph for a report; empty where there are none.
+FACTORGCN_API std::string departures_text(const std::vector<std::string>& departures, int width);
+
 /// Headline, table, protocol and a short explanation of the metrics shown, wrapped to the terminal's width.
 FACTORGCN_API std::string run_report(const RunMetrics& metrics, const std::vector<std::string>& departures,
                                      const Terminal& terminal);

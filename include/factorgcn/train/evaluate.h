@@ -10,6 +10,7 @@
 #include "factorgcn/data/dataset.h"
 #include "factorgcn/eval/disentanglement.h"
 #include "factorgcn/nn/graph_model.h"
+#include "factorgcn/train/data_part.h"
 
 namespace factorgcn {
 
@@ -24,9 +25,9 @@ struct FACTORGCN_API TaskScore {
   double metric = 0;  ///< metric_name(task)
 };
 
-/// One forward pass over the given graphs, without gradients or regulariser.
-FACTORGCN_API TaskScore score_task(GraphModel& model, const Dataset& dataset, std::span<const std::int64_t> graphs,
-                                   std::int64_t batch_size);
+/// One forward pass over the part, without gradients or regulariser. `last_batch_only` scores nothing but the last batch.
+FACTORGCN_API TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& part,
+                                   std::int64_t batch_size, bool last_batch_only = false);
 
 /// GED_E and C-Score of factor layer `layer` (from 1) over the given graphs. Nothing where the data set has no ground
 /// truth, the model no such layer, or layer is 0.

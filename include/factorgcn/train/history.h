@@ -15,7 +15,8 @@ struct FACTORGCN_API EpochRecord {
   double loss = 0;         ///< training: mean over graphs of each batch's total loss
   double task_loss = 0;
   double regulariser = 0;      ///< unweighted
-  double validation_loss = 0;  ///< the task's loss alone
+  std::string monitored = "validation";  ///< the part scored after the epoch; "test" where a protocol chooses on it
+  double validation_loss = 0;            ///< the task's loss alone, on that part
   std::string metric_name;     ///< micro_f1, mae, accuracy or mean_recall
   double validation_metric = 0;
   double learning_rate = 0;  ///< used in this epoch
@@ -23,7 +24,7 @@ struct FACTORGCN_API EpochRecord {
   double seconds = 0;        ///< since the run began, earlier sessions included; the only part that varies
 };
 
-/// {"epoch", "loss", "task_loss", "regulariser", "validation": {"loss", metric}, "learning_rate", "best", "seconds"};
+/// {"epoch", "loss", "task_loss", "regulariser", "validation" (or "test"): {"loss", metric}, "learning_rate", "best", "seconds"};
 /// values that are not finite become null.
 FACTORGCN_API nlohmann::ordered_json to_json(const EpochRecord& record);
 FACTORGCN_API EpochRecord record_from_json(const nlohmann::json& object);

@@ -16,10 +16,15 @@ namespace factorgcn {
 struct FACTORGCN_API LabelledBatch {
   GraphBatch graphs;
   at::Tensor targets;  ///< the rows of the chosen graphs, or of their nodes for node tasks
+  at::Tensor rows;     ///< int64: rows of the prediction that `targets` belong to; undefined: all of them
+
+  /// The rows of a prediction that count.
+  at::Tensor counted(const at::Tensor& prediction) const;
 };
 
-/// Cost: one copy of what is selected.
-FACTORGCN_API LabelledBatch select_batch(const Dataset& dataset, std::span<const std::int64_t> graphs);
+/// Cost: one copy of what is selected. `counted` is DataPart's.
+FACTORGCN_API LabelledBatch select_batch(const Dataset& dataset, std::span<const std::int64_t> graphs,
+                                         const at::Tensor& counted = {});
 
 /// Consecutive pieces of `graphs` of `batch_size`; the last may be shorter. They refer to the caller's array.
 FACTORGCN_API std::vector<std::span<const std::int64_t>> cut_batches(std::span<const std::int64_t> graphs,

@@ -9,6 +9,7 @@
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/base/settings.h"
+#include "factorgcn/data/dataset.h"
 
 namespace factorgcn {
 
@@ -16,6 +17,7 @@ namespace factorgcn {
 struct FACTORGCN_API PresetInput {
   std::string dataset;              ///< the data set's name, e.g. "synthetic", also where it was read from a file
   std::int64_t relation_types = 0;  ///< types of the ground truth; 0 where unknown
+  Task task = Task::kNone;          ///< kNone where unknown
 };
 
 struct FACTORGCN_API PresetEntry {
@@ -26,7 +28,12 @@ struct FACTORGCN_API PresetEntry {
 
 FACTORGCN_API const std::vector<PresetEntry>& presets();
 
-/// The preset's layer; an empty object for the preset "none". Throws UsageError listing what exists otherwise.
+/// The preset that a run starts from where none is chosen: "published" where the data set and the model have one, else
+/// "default".
+FACTORGCN_API std::string usual_preset(const std::string& dataset, const std::string& model);
+
+/// The preset's layer. "none" is an empty object; "default" gives sensible settings for data that the paper does not
+/// have. Throws UsageError listing what exists otherwise.
 FACTORGCN_API nlohmann::json preset_layer(const PresetInput& input, const std::string& model,
                                           const std::string& preset);
 

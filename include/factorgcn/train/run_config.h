@@ -29,7 +29,7 @@ struct FACTORGCN_API RunConfig {
   Settings data;                      ///< settings of a built-in data set; "seed" defaults to the run's seed
   std::string model = "factorgcn";
   Settings model_settings;
-  std::string preset = "published";    ///< "none": no defaults beyond those written here
+  std::string preset = "auto";         ///< "published", "default", "none"; "auto": the first of these that there is
   std::string protocol = "corrected";  ///< or "published": with the published evaluation's slips
   std::uint64_t seed = 0;              ///< 0 .. 2^63 - 1
   std::string device = "cpu";

@@ -17,6 +17,7 @@
 #include "factorgcn/optim/adam.h"
 #include "factorgcn/train/history.h"
 #include "factorgcn/train/observer.h"
+#include "factorgcn/train/protocol.h"
 #include "factorgcn/train/run_metrics.h"
 #include "factorgcn/train/schedule.h"
 #include "factorgcn/train/weights.h"
@@ -31,9 +32,10 @@ struct FACTORGCN_API TrainOptions {
   double weight_decay = 0.0;
   double lambda = 0.5;
   ScheduleOptions schedule;
+  ProtocolSlips slips;
 };
 
-FACTORGCN_API TrainOptions train_options(const RunConfig& config);
+FACTORGCN_API TrainOptions train_options(const RunConfig& config, const ProtocolSlips& slips = {});
 
 /// All that is needed to go on from between two batches.
 struct FACTORGCN_API TrainState {

@@ -1,0 +1,60 @@
+// The closing report of a cross-validation.
+#include "factorgcn/report/fold_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "factorgcn/report/paper_values.h"
+#include "factorgcn/report/run_report.h"
+#include "factorgcn/report/text.h"
+
+namespace factorgcn {
+namespace {
+
+std::string percent(double mean, double deviation) {
+  return format_fixed(100 * mean, 1) + " ± " + format_fixed(100 * deviation, 1);
+}
+
+/// "epoch 122" where all folds share it, else the range.
+std::string epochs_text(const std::vector<std::int64_t>& epochs) {
+  if (epochs.empty()) {
+    return "-";
+  }
+  const auto [least, most] = std::minmax_element(epochs.begin(), epochs.end());
+  return *least == *most ? fmt::format("{}", *least) : fmt::format("{} to {}", *least, *most);
+}
+
+}  // namespace
+
+Table fold_table(const FoldMetrics& metrics) {
+  Table table({{"protocol"}, {"accuracy in %", Align::kPoint}, {"paper", Align::kPoint}, {"best epoch"}, {"folds"}});
+  const PaperValue* paper = find_paper_value(metrics.shared.dataset, 0, metrics.shared.model, "accuracy");
+  for (const FoldSummary& summary : metrics.protocols) {
+    // The paper's numbers follow the published protocol; beside another one they would compare unlike things.
+    const bool comparable = paper != nullptr && summary.protocol == "published";
+    table.add_row({summary.protocol, percent(summary.mean, summary.deviation), comparable ? paper->text() : "-",
+                   epochs_text(summary.best_epochs), fmt::format("{}", summary.accuracy.size())});
+  }
+  return table;
+}
+
+std::string fold_report(const FoldMetrics& metrics, const std::vector<std::string>& departures,
+                        const Terminal& terminal) {
+  const int width = std::clamp(terminal.width, 60, 100);
+  const RunMetrics& shared = metrics.shared;
+  std::string text = wrap_text(fmt::format("{} on {}, cross-validation, seed {}: {} epochs a fold, {} in all",
+                                           shared.model, shared.dataset, shared.seed, shared.epochs_run,
+                                           format_duration(shared.seconds)),
+                               width);
+  text += "\n\n" + fold_table(metrics).to_text(terminal.utf8) + "\n";
+  text += wrap_text(
+      "published: each fold trains on all the others; the test curves are averaged and their best epoch counts, so the "
+      "test graphs choose the epoch. corrected: an inner validation split chooses each fold's epoch. The number after "
+      "± is the spread over the folds.",
+      width);
+  text += "\n" + departures_text(departures, width);
+  return terminal.utf8 ? text : to_ascii(text);
+}
+
+}  // namespace factorgcn

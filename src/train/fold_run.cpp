@@ -1,0 +1,287 @@
+// Folds are ordinary runs in folders of their own: resuming, interrupts and checkpoints are theirs.
+#include "factorgcn/train/fold_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/files.h"
+#include "factorgcn/train/data_source.h"
+#include "factorgcn/train/history.h"
+#include "factorgcn/train/run_directory.h"
+#include "train/json_reader.h"
+
+namespace factorgcn {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr const char* kMetric = "accuracy";
+
+fs::path plan_path(const fs::path& folder) { return folder / "folds.json"; }
+
+/// What is to be done, as OUT/folds.json holds it.
+struct FoldPlan {
+  int folds = 0;
+  std::vector<std::string> protocols;
+};
+
+void write_plan(const fs::path& folder, const FoldPlan& plan) {
+  const ordered_json object{{"folds", plan.folds}, {"protocols", plan.protocols}};
+  write_file_atomically(plan_path(folder), object.dump(2) + "\n");
+}
+
+FoldPlan read_plan(const fs::path& folder) {
+  const std::string path = plan_path(folder).string();
+  return reading_file(path, [&] {
+    const json object = json::parse(read_file(path, 1U << 20));
+    FoldPlan plan{object.at("folds").get<int>(), object.at("protocols").get<std::vector<std::string>>()};
+    require(plan.folds >= 1 && !plan.protocols.empty(), path, ": it asks for no folds");
+    return plan;
+  });
+}
+
+RunConfig fold_config(const RunConfig& shared, const std::string& protocol, int fold) {
+  RunConfig config = shared;
+  config.protocol = protocol;
+  config.data["fold"] = std::int64_t{fold};
+  config.data["inner_validation"] = protocol != "published";
+  config.out = (fs::path(shared.out) / protocol / fmt::format("fold-{:02}", fold)).string();
+  return config;
+}
+
+/// Starts, continues or only reads the run of one fold.
+RunResult run_fold(const RunConfig& config, Observer& observer, bool fresh, bool& was_done) {
+  const RunPaths paths(config.out);
+  was_done = false;
+  if (fresh || !fs::exists(paths.config)) {
+    return run_training(config, observer, /*force=*/true);
+  }
+  if (fs::exists(paths.metrics)) {
+    const RunMetrics metrics = read_metrics(paths.metrics.string());
+    if (metrics.status != RunStatus::kInterrupted &&
+        (metrics.epochs_run >= config.epochs || metrics.status == RunStatus::kDiverged)) {
+      was_done = true;
+      RunResult result;
+      result.folder = config.out;
+      result.status = metrics.status;
+      result.metrics = metrics;
+      return result;
+    }
+  }
+  ResumeOptions options;
+  options.epochs = config.epochs;
+  options.threads = config.threads;
+  options.checkpoint_seconds = config.checkpoint_seconds;
+  return resume_training(config.out, observer, options);
+}
+
+std::vector<double> test_curve(const fs::path& run) {
+  std::vector<double> curve;
+  for (const EpochRecord& record : read_history(RunPaths(run).history.string())) {
+    curve.push_back(record.validation_metric);
+  }
+  return curve;
+}
+
+void spread(FoldSummary& summary) {
+  const auto count = static_cast<double>(summary.accuracy.size());
+  summary.mean = std::accumulate(summary.accuracy.begin(), summary.accuracy.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : summary.accuracy) {
+    squares += (value - summary.mean) * (value - summary.mean);
+  }
+  summary.deviation = std::sqrt(squares / count);
+}
+
+FoldSummary summarise(const std::string& protocol, const std::vector<RunResult>& runs) {
+  FoldSummary summary;
+  if (protocol == "published") {
+    std::vector<std::vector<double>> curves;
+    std::size_t shortest = std::numeric_limits<std::size_t>::max();
+    for (const RunResult& run : runs) {
+      curves.push_back(test_curve(run.folder));
+      shortest = std::min(shortest, curves.back().size());
+    }
+    for (auto& curve : curves) {
+      curve.resize(shortest);  // a fold that diverged has fewer epochs
+    }
+    require(shortest > 0, "a fold completed no epoch: there is nothing to average");
+    summary = summarise_curves(curves);
+  } else {
+    std::vector<double> accuracy;
+    for (const RunResult& run : runs) {
+      accuracy.push_back(run.metrics->test.at(kMetric));
+    }
+    summary = summarise_scores(accuracy);
+    for (const RunResult& run : runs) {
+      summary.best_epochs.push_back(run.metrics->best_epoch);
+    }
+  }
+  summary.protocol = protocol;
+  return summary;
+}
+
+FoldResult run_plan(const RunDirectory& directory, const RunConfig& config, const FoldPlan& plan,
+                    FoldObserver& observer, bool fresh) {
+  FoldResult result;
+  result.folder = directory.paths().folder;
+  FoldMetrics metrics;
+  metrics.shared.epochs_run = config.epochs;
+  FoldObserver::Fold at;
+  at.folds = plan.folds;
+  at.total = plan.folds * static_cast<std::int64_t>(plan.protocols.size());
+  double seconds = 0;
+  for (const std::string& protocol : plan.protocols) {
+    std::vector<RunResult> runs;
+    for (int fold = 1; fold <= plan.folds; ++fold, ++at.done) {
+      at.protocol = protocol;
+      at.fold = fold;
+      observer.on_fold_start(at);
+      bool was_done = false;
+      RunResult run = run_fold(fold_config(config, protocol, fold), observer, fresh, was_done);
+      if (run.status == RunStatus::kInterrupted) {
+        result.status = run.status;
+        result.signal = run.signal;
+        result.message = fmt::format("interrupted in fold {} of {} ({} protocol); all is saved in {}", fold, plan.folds,
+                                     protocol, result.folder.string());
+        return result;
+      }
+      if (run.status == RunStatus::kDiverged) {
+        result.status = run.status;
+        result.message = fmt::format("fold {} ({} protocol) diverged: its best model was kept", fold, protocol);
+      }
+      observer.on_fold_end(at, *run.metrics, was_done);
+      seconds += run.metrics->seconds;
+      runs.push_back(std::move(run));
+    }
+    metrics.protocols.push_back(summarise(protocol, runs));
+    if (protocol == config.protocol || metrics.shared.dataset.empty()) {
+      const FoldSummary& summary = metrics.protocols.back();
+      metrics.shared = *runs.front().metrics;
+      metrics.shared.protocol = protocol;
+      metrics.shared.best_epoch = protocol == "published" ? summary.best_epochs.front() : 0;
+      metrics.shared.validation.clear();
+      metrics.shared.test = {{kMetric, summary.mean}, {"accuracy_std", summary.deviation}};
+      metrics.shared.splits = {{kMetric, "test"}};
+    }
+  }
+  metrics.shared.seconds = seconds;
+  metrics.shared.status = result.status;
+  write_file_atomically(directory.paths().metrics, to_json(metrics).dump(2) + "\n");
+  result.metrics = std::move(metrics);
+  return result;
+}
+
+}  // namespace
+
+FoldSummary summarise_curves(const std::vector<std::vector<double>>& curves) {
+  require(!curves.empty() && !curves.front().empty(), "there are no test curves to average");
+  std::size_t best = 0;
+  double best_sum = 0;
+  for (std::size_t epoch = 0; epoch < curves.front().size(); ++epoch) {
+    double sum = 0;
+    for (const auto& curve : curves) {
+      require(curve.size() == curves.front().size(), "test curves have ", curves.front().size(), " and ", curve.size(),
+              " epochs; they must be equally long");
+      sum += curve[epoch];
+    }
+    if (epoch == 0 || sum > best_sum) {
+      best = epoch;
+      best_sum = sum;
+    }
+  }
+  FoldSummary summary;
+  for (const auto& curve : curves) {
+    summary.accuracy.push_back(curve[best]);
+    summary.best_epochs.push_back(static_cast<std::int64_t>(best) + 1);
+  }
+  spread(summary);
+  return summary;
+}
+
+FoldSummary summarise_scores(const std::vector<double>& accuracy) {
+  require(!accuracy.empty(), "there are no folds to average");
+  FoldSummary summary;
+  summary.accuracy = accuracy;
+  spread(summary);
+  return summary;
+}
+
+ordered_json to_json(const FoldMetrics& metrics) {
+  ordered_json object = to_json(metrics.shared);
+  object["folds"] = ordered_json::object();
+  for (const FoldSummary& summary : metrics.protocols) {
+    object["folds"][summary.protocol] = {{kMetric, summary.mean},
+                                         {"accuracy_std", summary.deviation},
+                                         {"per_fold", summary.accuracy},
+                                         {"best_epochs", summary.best_epochs}};
+  }
+  return object;
+}
+
+FoldMetrics fold_metrics_from_json(const json& object, const std::string& where) {
+  FoldMetrics metrics;
+  metrics.shared = metrics_from_json(object, where);
+  for (const auto& [protocol, value] : object.at("folds").items()) {
+    FoldSummary summary;
+    summary.protocol = protocol;
+    summary.mean = value.at(kMetric).get<double>();
+    summary.deviation = value.at("accuracy_std").get<double>();
+    summary.accuracy = value.at("per_fold").get<std::vector<double>>();
+    summary.best_epochs = value.at("best_epochs").get<std::vector<std::int64_t>>();
+    metrics.protocols.push_back(std::move(summary));
+  }
+  return metrics;
+}
+
+FoldResult run_folds(const RunConfig& config, const std::vector<std::string>& protocols, FoldObserver& observer,
+                     bool force) {
+  check_config(config);
+  require_usage(config.data.contains("folds"), "data set ", config.dataset,
+                " has no folds: they are for classes of graphs; leave out --folds");
+  FoldPlan plan;
+  plan.folds = static_cast<int>(std::get<std::int64_t>(config.data.at("folds")));
+  plan.protocols = protocols;
+  // The configuration's own first: it is the one that metrics.json puts in front.
+  std::stable_partition(plan.protocols.begin(), plan.protocols.end(),
+                        [&](const std::string& protocol) { return protocol == config.protocol; });
+  require_usage(!plan.protocols.empty(), "no protocol was chosen; give published, corrected or both");
+  RunDirectory::check_free(config.out, force);
+  open_dataset(config.dataset, config.data);  // what is missing is said before a former run is touched
+  const RunDirectory directory = RunDirectory::create(config.out, force);
+  directory.write_config(config);
+  write_plan(config.out, plan);
+  return run_plan(directory, config, plan, observer, /*fresh=*/true);
+}
+
+FoldResult resume_folds(const fs::path& folder, FoldObserver& observer, const ResumeOptions& options) {
+  const FoldPlan plan = read_plan(folder);
+  const RunDirectory directory = RunDirectory::open(folder);
+  RunConfig config = read_run_config(folder);
+  config.out = folder.string();
+  config.epochs = options.epochs.value_or(config.epochs);
+  config.threads = options.threads.value_or(config.threads);
+  config.checkpoint_seconds = options.checkpoint_seconds.value_or(config.checkpoint_seconds);
+  check_config(config);
+  directory.write_config(config);
+  fs::remove(directory.paths().metrics);
+  return run_plan(directory, config, plan, observer, /*fresh=*/false);
+}
+
+bool is_fold_run(const fs::path& folder) { return fs::exists(plan_path(folder)); }
+
+FoldMetrics read_fold_metrics(const fs::path& folder) {
+  const std::string path = RunPaths(folder).metrics.string();
+  require_usage(fs::exists(path), folder.string(), " is not over yet: continue it with factorgcn train --resume");
+  return reading_file(path, [&] { return fold_metrics_from_json(json::parse(read_file(path)), path); });
+}
+
+}  // namespace factorgcn
