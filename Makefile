@@ -1,7 +1,7 @@
 # The commands people use; each sets the machine up first (tools/setup.sh does nothing when all is there).
 # Everything real happens in CMake (CMakePresets.json): this file only spares typing.
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test test-slow bench asan ubsan tsan coverage format format-check tidy install clean
+.PHONY: help setup configure build demo test test-slow bench asan ubsan tsan coverage fuzz format format-check tidy install clean
 
 # As many compilers as there are cores, but no more than memory allows: one with libtorch's headers takes up to 1.5 GB.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { jobs = int($$2 / 1500000) } \
@@ -9,6 +9,7 @@ JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { jobs = int($$2 / 15000
 PREFIX ?= /usr/local
 TEST_ARGS ?=
 DEMO_OUT ?= runs/demo
+FUZZ_SECONDS ?= 600
 
 help:
 	@echo "make demo          train FactorGCN on built-in data and score its factor graphs (runs/demo)"
@@ -18,6 +19,7 @@ help:
 	@echo "make install       into PREFIX (now $(PREFIX))"
 	@echo "make asan|ubsan|tsan   the tests under a sanitizer"
 	@echo "make coverage      line coverage of src/ by the tests"
+	@echo "make fuzz          fuzz the readers of files for FUZZ_SECONDS (now $(FUZZ_SECONDS)) each"
 	@echo "make format        apply clang-format; make format-check: only look"
 	@echo "make tidy          clang-tidy over src/"
 	@echo "make setup         install what is missing; make clean: remove build folders"
@@ -59,6 +61,10 @@ asan ubsan tsan: setup
 coverage:
 	@tools/setup.sh --coverage
 	@JOBS=$(JOBS) tools/coverage.sh
+
+fuzz:
+	@tools/setup.sh --fuzz
+	@JOBS=$(JOBS) tools/fuzz.sh $(FUZZ_SECONDS)
 
 format:
 	@tools/setup.sh --lint

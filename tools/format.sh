@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 clang_format=${CLANG_FORMAT:-clang-format}
-mapfile -d '' -t files < <(find src include tests bench examples -type f \
+mapfile -d '' -t files < <(find src include tests bench examples fuzz -type f \
   \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' \) -print0 | sort -z)
 
 case "${1:-}" in

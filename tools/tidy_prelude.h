@@ -1,4 +1,4 @@
-// Read by clang-tidy before each source (tools/tidy.sh); no part of any build.
+// Read before each source by clang-tidy (tools/tidy.sh) and in the fuzzers' build by clang (fuzz/CMakeLists.txt).
 //
 // In C++20 libstdc++ declares std::vector's members constexpr, and clang instantiates constexpr functions as soon as it
 // sees them named. libtorch's ivalue.h names them while its element type is still incomplete: GCC accepts that, clang

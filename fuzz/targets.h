@@ -1,0 +1,35 @@
+// The fuzz targets as plain functions: run by libFuzzer (fuzz/TARGET_fuzz.cpp) and, on the stored inputs of
+// fuzz/corpus/TARGET, by the tests.
+//
+// A target takes any bytes. It returns where the reader accepted them or refused them by an Error of one line; anything
+// else (another exception, a message of several lines, a crash, a hang) is a finding. A new target is
+// TARGET_target.cpp, TARGET_fuzz.cpp, a folder of inputs and one line here.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace factorgcn {
+
+void fuzz_edge_list(std::string_view bytes);    ///< an edge list with its tables: see fuzz/edge_list_target.cpp
+void fuzz_graphml(std::string_view bytes);      ///< a GraphML file, then as a data set
+void fuzz_node_link(std::string_view bytes);    ///< a node-link JSON file, then as a data set
+void fuzz_safetensors(std::string_view bytes);  ///< a safetensors file, then as a data set
+void fuzz_tu(std::string_view bytes);           ///< several text files of the TU layout: see fuzz/tu_target.cpp
+void fuzz_zip(std::string_view bytes);          ///< a zip archive: all its files are read
+
+struct FuzzTarget {
+  std::string_view name;
+  void (*run)(std::string_view bytes);
+};
+
+inline constexpr std::array kFuzzTargets{
+    FuzzTarget{"edge_list", fuzz_edge_list},
+    FuzzTarget{"graphml", fuzz_graphml},
+    FuzzTarget{"node_link", fuzz_node_link},
+    FuzzTarget{"safetensors", fuzz_safetensors},
+    FuzzTarget{"tu", fuzz_tu},
+    FuzzTarget{"zip", fuzz_zip},
+};
+
+}  // namespace factorgcn
