@@ -299,6 +299,7 @@ Dataset make_synthetic(const SyntheticOptions& options) {
   dataset.split.train.assign(all.begin(), all.begin() + options.train);
   dataset.split.validation.assign(all.begin() + options.train, all.begin() + options.train + options.validation);
   dataset.split.test.assign(all.begin() + options.train + options.validation, all.end());
+  dataset.added_self_loops = samples * nodes;
   dataset.truth = make_truth(patterns, draws, samples);
   return dataset;
 }
