@@ -162,8 +162,9 @@ Plan plan_column(const TextTable& table, std::size_t column) {
 
 void write_missing(const TextTable& table, std::size_t row, const Plan& plan, MissingValues missing, float* values) {
   if (missing == MissingValues::kRefuse) {
-    fail(table.where(row), ": ", column_text(table, plan.column), " is ", shown_text(table.cell(row, plan.column)),
-         " (no value), but features need one; give --missing zero or --missing mean, or leave the column out of "
+    fail(table.where(row), ": ", column_text(table, plan.column), " has no value (",
+         shown_text(table.cell(row, plan.column)),
+         "), but features need one; give --missing zero or --missing mean, or leave the column out of "
          "--features");
   }
   for (std::size_t index = 0; missing == MissingValues::kMean && index < plan.means.size(); ++index) {

@@ -166,12 +166,12 @@ class RoleChooser {
     const TextTable& nodes = *tables_.nodes;
     ColumnUse use(nodes);
     require_usage(options_.node != "none", "--node none: a node table needs the column with the nodes' names");
-    roles_.nodes.node = find_column(nodes, "--node", options_.node, KnownColumns::node()).value_or(0);
+    const Column graph = node_graph_column(nodes);
+    const Column named = find_column(nodes, "--node", options_.node, KnownColumns::node());
+    const std::size_t first_other = graph == Column(0) && nodes.num_columns() > 1 ? 1 : 0;
+    roles_.nodes.node = named.value_or(first_other);
     use.take(roles_.nodes.node, "node");
-    roles_.nodes.graph = node_graph_column(nodes);
-    if (roles_.nodes.graph == roles_.nodes.node && options_.node_graph.empty()) {
-      roles_.nodes.graph.reset();
-    }
+    roles_.nodes.graph = graph == Column(roles_.nodes.node) && options_.node_graph.empty() ? Column() : graph;
     use.take(roles_.nodes.graph, "graph");
     const auto optional_column = [&](const char* option, const std::string& asked,
                                      const std::vector<std::string>& known) -> Column {

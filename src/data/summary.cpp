@@ -83,7 +83,7 @@ void summarise_targets(const Dataset& dataset, DatasetSummary& summary) {
   if (dataset.task == Task::kNone) {
     return;
   }
-  const std::int64_t rows = dataset.targets.size(0);
+  std::int64_t rows = dataset.targets.size(0);
   const std::int64_t columns = dataset.num_outputs;
   if (dataset.task == Task::kRegression) {
     const auto* values = dataset.targets.data_ptr<float>();
@@ -104,13 +104,22 @@ void summarise_targets(const Dataset& dataset, DatasetSummary& summary) {
     }
   } else {
     const auto* classes = dataset.targets.data_ptr<std::int64_t>();
-    for (std::int64_t row = 0; row < rows; ++row) {
-      ++counts[static_cast<std::size_t>(classes[row])];
+    const auto count = [&](std::int64_t row) { ++counts[static_cast<std::size_t>(classes[row])]; };
+    if (dataset.node_split) {
+      // A node in no part may have no class at all: what its target holds means nothing.
+      for (const auto* part : {&dataset.split.train, &dataset.split.validation, &dataset.split.test}) {
+        std::for_each(part->begin(), part->end(), count);
+      }
+      rows = summary.train + summary.validation + summary.test;
+    } else {
+      for (std::int64_t row = 0; row < rows; ++row) {
+        count(row);
+      }
     }
   }
   summary.output_counts = counts;
   for (const std::int64_t count : counts) {
-    summary.output_shares.push_back(static_cast<double>(count) / static_cast<double>(rows));
+    summary.output_shares.push_back(rows == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(rows));
   }
 }
 

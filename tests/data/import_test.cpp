@@ -207,7 +207,7 @@ TEST(Import, NodeTableGivesFeaturesLabelsAndOrder) {
 TEST(Import, MissingFeaturesAreRefusedOrFilled) {
   const GraphTables tables = with_nodes("source,target\na,b\n", "node,age,group\na,NA,x\nb,4,\nc,8,x\n");
   ImportOptions options;
-  expect_error(tables, options, {"n.csv, line 2: 'age' is 'NA'", "--missing zero"});
+  expect_error(tables, options, {"n.csv, line 2: 'age' has no value ('NA')", "--missing zero"});
   options.missing_values = MissingValues::kZero;
   EXPECT_EQ(values_of(import_graphs(tables, options).dataset.graphs.features), (std::vector<float>{0, 1, 4, 0, 8, 1}));
   options.missing_values = MissingValues::kMean;
@@ -290,6 +290,13 @@ TEST(Import, EdgesFindTheirGraphThroughTheNodeTable) {
                {"e.csv, line 2: nodes '1' and '3' are in graphs 'A' and 'B'"});
   expect_error(with_nodes("source,target\n1,2\n", "node,graph\n1,A\n2,A\n1,B\n"), {},
                {"e.csv, line 2: node '1' is in several graphs", "--graph"});
+}
+
+TEST(Import, TheNodeColumnIsTheFirstBesidesTheGraph) {
+  ImportOptions options;
+  options.graph = "molecule";
+  const GraphTables tables = with_nodes("molecule,from,to\nm,C1,O1\n", "molecule,atom,element\nm,O1,O\nm,C1,C\n");
+  EXPECT_EQ(import_graphs(tables, options).dataset.node_names, (std::vector<std::string>{"O1", "C1"}));
 }
 
 TEST(Import, NodeLabelsOfManyGraphsAreSplitByGraph) {

@@ -118,5 +118,16 @@ TEST(Summary, CountsClasses) {
   EXPECT_EQ(summary.output_counts, (std::vector<std::int64_t>{2, 1}));
 }
 
+TEST(Summary, NodesInNoPartHaveNoClass) {
+  Dataset dataset = tiny_dataset();
+  dataset.task = Task::kNodeClass;
+  dataset.node_split = true;
+  dataset.targets = brute_force::tensor(std::vector<std::int64_t>{0, 1, 0, 1, 1, 0});
+  dataset.split = {{0, 1}, {3}, {4}};
+  const DatasetSummary summary = summarise(dataset);
+  EXPECT_EQ(summary.output_counts, (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(summary.output_shares, (std::vector<double>{0.25, 0.75}));
+}
+
 }  // namespace
 }  // namespace factorgcn

@@ -29,7 +29,7 @@ struct FACTORGCN_API ImportOptions {
   std::map<std::string, std::string> relation_names;  ///< what to call each relation; those not named keep their value
 
   // Columns of the node table.
-  std::string node;                   ///< node, id, name; otherwise column 1
+  std::string node;                   ///< node, id, name; otherwise the first column besides the graph's
   std::string node_graph;             ///< as `graph`, where that is a name
   std::string label;                  ///< label, class
   std::string split;                  ///< split

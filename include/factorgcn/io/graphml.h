@@ -14,6 +14,9 @@
 
 namespace factorgcn {
 
+/// Whether this build has an XML library; without one, read_graphml() throws and says so.
+FACTORGCN_API bool can_read_graphml();
+
 /// Tables with the columns graph, source, target (edges), node (nodes) and one column per data key; edges with an id
 /// have it in the column "id". Graphs without a name of their own, or with equal ones, are called 1, 2, 3 ...
 /// Throws Error (file, line, what was found). Cost: O(text).

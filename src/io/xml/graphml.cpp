@@ -295,6 +295,8 @@ class GraphmlReader {
 
 }  // namespace
 
+bool can_read_graphml() { return true; }
+
 GraphTables read_graphml(std::string_view text, const std::string& origin) { return GraphmlReader(origin).read(text); }
 
 }  // namespace factorgcn
