@@ -59,7 +59,7 @@ Dataset read_zinc(const FileSource& files) {
   dataset.split = read_split(files, dataset.graphs.num_graphs());
   if (!has_names) {
     for (std::string& name : dataset.truth.type_names) {
-      name = "bond " + name;
+      name.insert(0, "bond ");
     }
   }
   return dataset;

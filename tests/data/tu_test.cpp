@@ -80,9 +80,9 @@ TEST(ReadTu, TakesIdsFromZero) {
 TEST(ReadTu, TakesEverySeparatorAndLineEnd) {
   const Ids sources{0, 1, 1, 2, 3, 4}, targets{1, 0, 2, 1, 4, 4};
   for (const std::string text : {"1,2\n2,1\n2,3\n3,2\n4,5\n5,5", "1 2\r\n2 1\r\n2 3\r\n3 2\r\n4 5\r\n5 5\r\n",
-                                  "1\t2\n2\t1\n 2   3 \n3 ,2\n4 , 5\n\t5,\t5\n\n\r\n  \n",
-                                  "\xEF\xBB\xBF"
-                                  "1, 2\n2, 1\n2, 3\n3, 2\n+4, 05\n5, 5\r"}) {
+                                 "1\t2\n2\t1\n 2   3 \n3 ,2\n4 , 5\n\t5,\t5\n\n\r\n  \n",
+                                 "\xEF\xBB\xBF"
+                                 "1, 2\n2, 1\n2, 3\n3, 2\n+4, 05\n5, 5\r"}) {
     for (const std::size_t bytes : {1U, 2U, 3U, 7U, 1000U}) {
       const CutSource source(with(two_graphs(), "A", text), bytes);
       const TuTables tables = read_tu(source, "T");
