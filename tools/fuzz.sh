@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with clang in build-fuzz and runs each for some time; exits 1 where one found something.
 #
-#   JOBS=N tools/fuzz.sh [SECONDS] [TARGET...]      (default: 600 seconds for each target of fuzz/)
+#   JOBS=N tools/fuzz.sh [SECONDS] [TARGET...]      (default: 600 seconds for each target of fuzz/, N at once)
 #
 # Inputs start from fuzz/corpus/TARGET, which stays as it is: new ones go to build-fuzz/corpus/TARGET, findings to
 # build-fuzz/findings/TARGET. A finding that was mended belongs into fuzz/corpus/TARGET, where the tests run it.
@@ -38,26 +38,40 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$PWD/cmake/sanitizers/lsan.supp:print_suppressions=0}
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-status=0
-summary=()
-for target in "${targets[@]}"; do
-  scratch=$build_dir/corpus/$target
-  findings=$build_dir/findings/$target
-  log=$build_dir/fuzz_$target.log
+# Runs one target and leaves its line for the summary in a file; several run at once.
+fuzz_one() {
+  local target=$1 result=0 executions found
+  local scratch=$build_dir/corpus/$target findings=$build_dir/findings/$target log=$build_dir/fuzz_$target.log
   mkdir -p "$scratch" "$findings"
   echo "fuzz: $target for $seconds s (log: $log)"
-  result=0
   "$build_dir/fuzz_$target" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
     -print_final_stats=1 -artifact_prefix="$findings/" "$scratch" "fuzz/corpus/$target" >"$log" 2>&1 || result=$?
   executions=$(awk '/stat::number_of_executed_units/ { print $2 }' "$log")
   found=$(find "$findings" -type f | wc -l)
-  line="$target: ${executions:-0} executions, $found findings"
-  if ((result != 0 || found != 0)); then
-    status=1
-    [[ "$found" -eq 0 ]] || line+=" in $findings"
-    ((result == 0)) || line+="; ended with exit code $result, see $log"
+  {
+    printf '%s: %s executions, %s findings' "$target" "${executions:-0}" "$found"
+    ((found == 0)) || printf ' in %s' "$findings"
+    ((result == 0)) || printf '; ended with exit code %s, see %s' "$result" "$log"
+    printf '\n'
+  } >"$build_dir/fuzz_$target.summary"
+  ((result == 0 && found == 0))
+}
+
+status=0
+running=0
+for target in "${targets[@]}"; do
+  if ((running >= ${JOBS:-$(nproc)})); then
+    wait -n || status=1
+    running=$((running - 1))
   fi
-  summary+=("$line")
+  fuzz_one "$target" &
+  running=$((running + 1))
 done
-printf 'fuzz: %s\n' "${summary[@]}"
+while ((running > 0)); do
+  wait -n || status=1
+  running=$((running - 1))
+done
+for target in "${targets[@]}"; do
+  echo "fuzz: $(cat "$build_dir/fuzz_$target.summary")"
+done
 exit "$status"
