@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -18,34 +19,6 @@ namespace {
 
 /// Small appended pieces are gathered to this size before they go to the system.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-
-/// Pass errno only after the failed call has returned: inside one argument list the order is open.
-std::string reason(int code) { return std::generic_category().message(code); }
-
-/// Closes a file descriptor when its scope ends.
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) {
-      ::close(value_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int value() const { return value_; }
-
-  /// Closes now; false with errno set where the system reports a late write failure.
-  bool close() {
-    const int value = value_;
-    value_ = -1;
-    return ::close(value) == 0;
-  }
-
- private:
-  int value_;
-};
 
 /// Removes a file when its scope ends, unless it was kept.
 class TemporaryName {
@@ -96,7 +69,7 @@ void write_all(int descriptor, std::string_view bytes, const std::filesystem::pa
       if (errno == EINTR) {
         continue;
       }
-      fail("cannot write ", path, ": ", reason(errno));
+      fail("cannot write ", path, ": ", system_reason(errno));
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -106,10 +79,10 @@ void write_all(int descriptor, std::string_view bytes, const std::filesystem::pa
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& path) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.value() < 0) {
-    fail("cannot open the folder of ", path, " to sync it: ", reason(errno));
+    fail("cannot open the folder of ", path, " to sync it: ", system_reason(errno));
   }
   if (::fsync(descriptor.value()) != 0 && errno != EINVAL && errno != ENOTSUP) {
-    fail("cannot sync the folder of ", path, ": ", reason(errno));
+    fail("cannot sync the folder of ", path, ": ", system_reason(errno));
   }
 }
 
@@ -125,14 +98,14 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
   TemporaryName temporary;
   Descriptor descriptor(open_temporary(folder, temporary));
   if (descriptor.value() < 0) {
-    fail("cannot write ", path, ": no file can be made in its folder: ", reason(errno));
+    fail("cannot write ", path, ": no file can be made in its folder: ", system_reason(errno));
   }
 
   // A file that is replaced keeps its permissions.
   struct stat old {};
   if (::stat(path.c_str(), &old) == 0 && S_ISREG(old.st_mode)) {
     if (::fchmod(descriptor.value(), old.st_mode & 07777) != 0) {
-      fail("cannot write ", path, ": its permissions cannot be kept: ", reason(errno));
+      fail("cannot write ", path, ": its permissions cannot be kept: ", system_reason(errno));
     }
   }
 
@@ -150,13 +123,13 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
   });
   write_all(descriptor.value(), buffer, path);
   if (::fsync(descriptor.value()) != 0) {
-    fail("cannot sync ", path, ": ", reason(errno));
+    fail("cannot sync ", path, ": ", system_reason(errno));
   }
   if (!descriptor.close()) {
-    fail("cannot close ", path, ": ", reason(errno));
+    fail("cannot close ", path, ": ", system_reason(errno));
   }
   if (::rename(temporary.name().c_str(), path.c_str()) != 0) {
-    fail("cannot write ", path, ": the finished file cannot take this name: ", reason(errno));
+    fail("cannot write ", path, ": the finished file cannot take this name: ", system_reason(errno));
   }
   temporary.keep();
   sync_folder(folder, path);
@@ -165,11 +138,11 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
 std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.value() < 0) {
-    fail("cannot read ", path, ": ", reason(errno));
+    fail("cannot read ", path, ": ", system_reason(errno));
   }
   struct stat status {};
   if (::fstat(descriptor.value(), &status) != 0) {
-    fail("cannot read ", path, ": ", reason(errno));
+    fail("cannot read ", path, ": ", system_reason(errno));
   }
   const auto size = static_cast<std::uint64_t>(status.st_size);
   require(!S_ISREG(status.st_mode) || size <= max_bytes, "cannot read ", path, ": it has ", size,
@@ -185,7 +158,7 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes
       if (errno == EINTR) {
         continue;
       }
-      fail("cannot read ", path, ": ", reason(errno));
+      fail("cannot read ", path, ": ", system_reason(errno));
     }
     if (got == 0) {
       break;

@@ -12,12 +12,11 @@
 #include <string>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
 namespace {
-
-std::string reason(int code) { return std::generic_category().message(code); }
 
 /// An open descriptor, or an Error. O_NONBLOCK: opening a pipe that nobody writes to must not hang.
 int open_to_read(const std::filesystem::path& path) {
@@ -27,7 +26,7 @@ int open_to_read(const std::filesystem::path& path) {
       return descriptor;
     }
     if (errno != EINTR) {
-      fail("cannot read ", path, ": ", reason(errno));
+      fail("cannot read ", path, ": ", system_reason(errno));
     }
   }
 }
@@ -54,7 +53,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     }
   }
   ::close(descriptor);
-  require(error == 0, "cannot map ", path, " into memory: ", reason(error));
+  require(error == 0, "cannot map ", path, " into memory: ", system_reason(error));
   require(regular, "cannot map ", path, " into memory: it is ",
           S_ISDIR(status.st_mode) ? "a folder" : "no regular file");
   require(fits, "cannot map ", path, " into memory: its ", status.st_size, " bytes are too many for this machine");

@@ -73,12 +73,12 @@ std::string as_text(const DatasetSummary& summary, bool utf8) {
     facts.add_row({"undirected edges", format_count(*summary.undirected_edges) +
                                            (loops > 0 ? fmt::format(" ({} self loops)", format_count(loops)) : "")});
   }
-  facts.add_row({"directed edges", fmt::format("{} ({} self loops{})", format_count(summary.directed_edges),
-                                               format_count(summary.self_loops),
-                                               summary.added_self_loops > 0
-                                                   ? fmt::format(", {} of them added for training",
-                                                                 format_count(summary.added_self_loops))
-                                                   : "")});
+  facts.add_row(
+      {"directed edges",
+       fmt::format("{} ({} self loops{})", format_count(summary.directed_edges), format_count(summary.self_loops),
+                   summary.added_self_loops > 0
+                       ? fmt::format(", {} of them added for training", format_count(summary.added_self_loops))
+                       : "")});
   facts.add_row({"edges per graph", range_text(summary.edges_per_graph)});
   facts.add_row({"in-degree", range_text(summary.in_degree)});
   facts.add_row({"node features", summary.node_types > 0 ? fmt::format("{} types", summary.node_types)
@@ -97,7 +97,8 @@ std::string as_text(const DatasetSummary& summary, bool utf8) {
   }
   if (!summary.output_shares.empty()) {
     const char* item = is_node_task(summary.task) ? "nodes" : "graphs";
-    Table shares({{summary.task == Task::kMultiLabel ? "label" : "class"}, {item, Align::kRight}, {"share", Align::kRight}});
+    Table shares(
+        {{summary.task == Task::kMultiLabel ? "label" : "class"}, {item, Align::kRight}, {"share", Align::kRight}});
     for (std::size_t i = 0; i < summary.output_shares.size(); ++i) {
       shares.add_row({summary.output_names.empty() ? fmt::format("{}", i) : summary.output_names[i],
                       format_count(summary.output_counts[i]), fmt::format("{:.1f} %", 100 * summary.output_shares[i])});

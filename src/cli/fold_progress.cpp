@@ -36,11 +36,7 @@ void FoldProgress::on_start(const RunStart& start) {
 }
 
 void FoldProgress::on_batch(const BatchProgress& progress) {
-  state_.epoch = progress.epoch;
-  state_.epochs = progress.epochs;
-  state_.graphs_done = progress.graphs_done;
-  state_.graphs_total = progress.graphs_total;
-  state_.loss = progress.mean_loss;
+  take_progress(progress, state_);
   if (!quiet_ && interactive_) {
     display_.update(state_);
   }

@@ -26,7 +26,7 @@ class FoldProgress : public FoldObserver {
   void say(const std::string& line);
 
   bool quiet_;
-  bool interactive_;        ///< elsewhere a fold's own progress would drown the folds
+  bool interactive_;  ///< elsewhere a fold's own progress would drown the folds
   bool introduced_ = false;
   ProgressDisplay display_;
   ProgressState state_;

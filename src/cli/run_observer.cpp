@@ -13,9 +13,10 @@ namespace factorgcn::cli {
 void RunObserver::on_start(const RunStart& start) {
   const auto& split = start.dataset.split;
   const auto count = [](const auto& list) { return format_count(static_cast<std::int64_t>(list.size())); };
-  display_.message(fmt::format("{} with {} parameters on {}: {} graphs to train on, {} to validate, {} to test",
+  display_.message(fmt::format("{} with {} parameters on {}: {} {} to train on, {} to validate, {} to test",
                                start.config.model, format_count(start.parameters), start.dataset.name,
-                               count(split.train), count(split.validation), count(split.test)));
+                               count(split.train), start.dataset.node_split ? "nodes" : "graphs",
+                               count(split.validation), count(split.test)));
   display_.message(fmt::format("{} epochs, seed {}, {} threads, run directory {}; Ctrl-C saves and stops",
                                start.config.epochs, start.config.seed, num_threads(), start.config.out));
   if (start.epochs_done > 0 || start.batches_done > 0) {
@@ -25,12 +26,16 @@ void RunObserver::on_start(const RunStart& start) {
   state_.epochs = start.config.epochs;
 }
 
+void take_progress(const BatchProgress& progress, ProgressState& state) {
+  state.epoch = progress.epoch;
+  state.epochs = progress.epochs;
+  state.graphs_done = progress.graphs_done;
+  state.graphs_total = progress.graphs_total;
+  state.loss = progress.mean_loss;
+}
+
 void RunObserver::on_batch(const BatchProgress& progress) {
-  state_.epoch = progress.epoch;
-  state_.epochs = progress.epochs;
-  state_.graphs_done = progress.graphs_done;
-  state_.graphs_total = progress.graphs_total;
-  state_.loss = progress.mean_loss;
+  take_progress(progress, state_);
   if (progress.batch < progress.batches) {  // on_epoch() shows the last one, together with its validation score
     display_.update(state_);
   }

@@ -10,6 +10,9 @@
 
 namespace factorgcn::cli {
 
+/// Takes over what a batch tells; the last validation score stays.
+void take_progress(const BatchProgress& progress, ProgressState& state);
+
 class RunObserver : public Observer {
  public:
   void on_start(const RunStart& start) override;

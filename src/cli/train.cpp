@@ -122,15 +122,15 @@ ResumeOptions resume_options(const TrainFlags& flags, RunConfig& config) {
   const nlohmann::json given = flags.options.layer();
   ResumeOptions changed;
   if (given.contains("epochs")) {
-    changed.epochs = config.epochs = given.at("epochs").get<std::int64_t>();
+    changed.epochs = given.at("epochs").get<std::int64_t>();
   }
   if (given.contains("threads")) {
-    changed.threads = config.threads = given.at("threads").get<int>();
+    changed.threads = given.at("threads").get<int>();
   }
   if (given.contains("checkpoint_seconds")) {
-    changed.checkpoint_seconds = config.checkpoint_seconds = given.at("checkpoint_seconds").get<double>();
+    changed.checkpoint_seconds = given.at("checkpoint_seconds").get<double>();
   }
-  check_config(config);
+  apply(changed, config);
   return changed;
 }
 
@@ -143,6 +143,14 @@ RunResult start_or_resume(const TrainFlags& flags, Observer& observer, RunConfig
   config = configure(flags);
   prepare(flags, config);
   return run_training(config, observer, flags.force);
+}
+
+/// For a RunResult or a FoldResult that a signal ended.
+template <class Result>
+int interrupted(const Result& result, const Program& program) {
+  complain(fmt::format("{}; continue with: {} train --resume {}", result.message, program.invoked_as,
+                       shell_word(result.folder.string())));
+  return 128 + result.signal;
 }
 
 std::vector<std::string> chosen_protocols(const TrainFlags& flags) {
@@ -173,9 +181,7 @@ int train_folds(const TrainFlags& flags, const Program& program) {
   }
   shown.finish();
   if (result.status == RunStatus::kInterrupted) {
-    complain(fmt::format("{}; continue with: {} train --resume {}", result.message, program.invoked_as,
-                         shell_word(result.folder.string())));
-    return 128 + result.signal;
+    return interrupted(result, program);
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config), terminal));
@@ -220,9 +226,7 @@ int train(const TrainFlags& flags, const Program& program) {
   shown.finish();
 
   if (result.status == RunStatus::kInterrupted) {
-    complain(fmt::format("{}; continue with: {} train --resume {}", result.message, program.invoked_as,
-                         shell_word(result.folder.string())));
-    return 128 + result.signal;
+    return interrupted(result, program);
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print((flags.quiet ? "" : "\n") + run_report(*result.metrics, departures_from_preset(config), terminal) + "\n");

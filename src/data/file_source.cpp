@@ -11,32 +11,13 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-
-std::string reason(int code) { return std::generic_category().message(code); }
-
-/// An open file, closed when its scope ends.
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) {
-      ::close(value_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int value() const { return value_; }
-
- private:
-  int value_;
-};
 
 /// A name that leads out of the folder is no name of a file in it.
 bool is_plain_name(const std::string& name) {
@@ -92,7 +73,7 @@ void FolderSource::read(const std::string& name, const Consume& consume) const {
     if (code == ENOENT) {
       fail(folder_.string(), ": the file ", name, " is missing");
     }
-    fail(folder_.string(), ": ", name, " cannot be opened: ", reason(code));
+    fail(folder_.string(), ": ", name, " cannot be opened: ", system_reason(code));
   }
   struct stat status {};
   require(::fstat(file.value(), &status) == 0 && S_ISREG(status.st_mode), folder_.string(), ": ", name,
@@ -105,7 +86,7 @@ void FolderSource::read(const std::string& name, const Consume& consume) const {
       if (code == EINTR) {
         continue;
       }
-      fail(folder_.string(), ": ", name, " cannot be read: ", reason(code));
+      fail(folder_.string(), ": ", name, " cannot be read: ", system_reason(code));
     }
     if (count == 0) {
       return;

@@ -49,9 +49,9 @@ struct HiddenPattern {
 /// One graph: who is joined to whom, after the shuffle. Reused from graph to graph.
 struct Drawing {
   std::int64_t nodes = 0, edges = 0;
-  std::vector<char> joined;            // [nodes, nodes], symmetric
-  std::vector<std::int64_t> signals;   // [nodes]
-  std::vector<std::int64_t> hidden;    // [nodes]; 1 on the pattern
+  std::vector<char> joined;           // [nodes, nodes], symmetric
+  std::vector<std::int64_t> signals;  // [nodes]
+  std::vector<std::int64_t> hidden;   // [nodes]; 1 on the pattern
 
   void draw(std::uint64_t seed, std::int64_t number, const HiddenPattern& pattern) {
     RandomStream random(seed, concat("pattern/graph ", number));
@@ -174,7 +174,8 @@ Dataset make_pattern(const PatternOptions& options) {
     parallel_tasks((count + kGraphsPerTask - 1) / kGraphsPerTask, [&](std::int64_t task) {
       Drawing drawing;
       for (std::int64_t graph = task * kGraphsPerTask; graph < std::min(count, (task + 1) * kGraphsPerTask); ++graph) {
-        drawing.draw(options.seed, graph, patterns[static_cast<std::size_t>(pattern_of[static_cast<std::size_t>(graph)])]);
+        drawing.draw(options.seed, graph,
+                     patterns[static_cast<std::size_t>(pattern_of[static_cast<std::size_t>(graph)])]);
         body(graph, drawing);
       }
     });

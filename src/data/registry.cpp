@@ -30,7 +30,9 @@ Dataset make_registered_synthetic(const DatasetOptions& given) {
   return make_synthetic(options);
 }
 
-Dataset make_registered_pattern(const DatasetOptions& given) { return make_pattern(with_sizes(PatternOptions{}, given)); }
+Dataset make_registered_pattern(const DatasetOptions& given) {
+  return make_pattern(with_sizes(PatternOptions{}, given));
+}
 
 Dataset read_registered_zinc(const FileSource& files, const DatasetEntry& /*self*/) { return read_zinc(files); }
 
@@ -99,8 +101,7 @@ std::span<const DatasetEntry> dataset_registry() { return entries(); }
 
 const DatasetEntry* lookup_dataset(std::string_view name) {
   for (const DatasetEntry& entry : entries()) {
-    if (equal_in_any_case(entry.name, name) ||
-        (!entry.file_stem.empty() && equal_in_any_case(entry.file_stem, name))) {
+    if (equal_in_any_case(entry.name, name) || (!entry.file_stem.empty() && equal_in_any_case(entry.file_stem, name))) {
       return &entry;
     }
   }
@@ -119,11 +120,11 @@ const DatasetEntry& find_dataset(std::string_view name) {
 }
 
 DatasetEntry tu_entry(std::string_view name) {
-  const bool legal = !name.empty() && name.front() != '.' && name.size() <= 100 &&
-                     std::all_of(name.begin(), name.end(), [](char letter) {
-                       return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' ||
-                              letter == '_' || letter == '.';
-                     });
+  const bool legal =
+      !name.empty() && name.front() != '.' && name.size() <= 100 &&
+      std::all_of(name.begin(), name.end(), [](char letter) {
+        return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '-' || letter == '_' || letter == '.';
+      });
   require_usage(legal, "'", name.substr(0, 100),
                 "' cannot be a data set's name; it may have letters, digits, '-', '_' and '.'");
   DatasetEntry entry;

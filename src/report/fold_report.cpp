@@ -43,10 +43,10 @@ std::string fold_report(const FoldMetrics& metrics, const std::vector<std::strin
                         const Terminal& terminal) {
   const int width = std::clamp(terminal.width, 60, 100);
   const RunMetrics& shared = metrics.shared;
-  std::string text = wrap_text(fmt::format("{} on {}, cross-validation, seed {}: {} epochs a fold, {} in all",
-                                           shared.model, shared.dataset, shared.seed, shared.epochs_run,
-                                           format_duration(shared.seconds)),
-                               width);
+  std::string text =
+      wrap_text(fmt::format("{} on {}, cross-validation, seed {}: {} epochs a fold, {} in all", shared.model,
+                            shared.dataset, shared.seed, shared.epochs_run, format_duration(shared.seconds)),
+                width);
   text += "\n\n" + fold_table(metrics).to_text(terminal.utf8) + "\n";
   text += wrap_text(
       "published: each fold trains on all the others; the test curves are averaged and their best epoch counts, so the "

@@ -47,8 +47,9 @@ Dataset read_stored(const DatasetEntry& entry, const std::string& path, bool is_
 
 Dataset open_stored(const DatasetEntry& entry, const MessageSink& messages) {
   const auto files = find_dataset_files(entry.file_stem);
-  require_usage(files.has_value(), "data set ", entry.name, " is not in ", data_root().string(), "; get it with: ",
-                "factorgcn data fetch ", entry.name, entry.on_tu_host ? "" : " --mirror URL-or-folder");
+  require_usage(files.has_value(), "data set ", entry.name, " is not in ", data_root().string(),
+                "; get it with: ", "factorgcn data fetch ", entry.name,
+                entry.on_tu_host ? "" : " --mirror URL-or-folder");
   const MessageSink sink = messages ? messages : [](const std::string&) {};
   const auto cache = data_root() / "parsed" / (entry.file_stem + ".safetensors");
   return open_cached(

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 
@@ -18,7 +19,6 @@ namespace {
 constexpr std::uint64_t kLargestMemo = 1 << 16;
 
 /// Pass errno only after the failed call has returned.
-std::string reason(int code) { return std::generic_category().message(code); }
 
 std::filesystem::path with_ending(const std::filesystem::path& path, const char* ending) {
   return path.string() + ending;
@@ -82,7 +82,7 @@ void PartFile::resume() {
 void PartFile::open(int flags) {
   descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
   if (descriptor_ < 0) {
-    fail("cannot write ", part_, ": ", reason(errno));
+    fail("cannot write ", part_, ": ", system_reason(errno));
   }
 }
 
@@ -95,7 +95,7 @@ void PartFile::append(std::string_view bytes) {
       }
       const int code = errno;
       const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-      fail("cannot write ", part_, " (", size(), " bytes so far): ", reason(code),
+      fail("cannot write ", part_, " (", size(), " bytes so far): ", system_reason(code),
            full ? "; make room there or set FACTORGCN_DATA to another folder, then fetch again" : "");
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -119,11 +119,11 @@ void PartFile::publish() {
   close();
   open(0);
   if (::fsync(descriptor_) != 0) {
-    fail("cannot write ", part_, ": ", reason(errno));
+    fail("cannot write ", part_, ": ", system_reason(errno));
   }
   close();
   if (::rename(part_.c_str(), archive_.c_str()) != 0) {
-    fail("cannot write ", archive_, ": ", reason(errno));
+    fail("cannot write ", archive_, ": ", system_reason(errno));
   }
   ::unlink(memo_.c_str());
   // Some file systems do not sync folders; there the rename is as safe as it can be.

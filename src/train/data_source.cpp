@@ -30,8 +30,7 @@ std::uint64_t read_seed(SettingsReader& reader) {
   try {
     find_dataset(name);
   } catch (const UsageError& error) {
-    throw UsageError(
-        concat(error.what(), "; a set of the TU collection is fetched with: factorgcn data fetch ", name));
+    throw UsageError(concat(error.what(), "; a set of the TU collection is fetched with: factorgcn data fetch ", name));
   }
   fail("data set ", name, " is listed after all");
 }

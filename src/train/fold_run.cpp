@@ -267,10 +267,7 @@ FoldResult resume_folds(const fs::path& folder, FoldObserver& observer, const Re
   const RunDirectory directory = RunDirectory::open(folder);
   RunConfig config = read_run_config(folder);
   config.out = folder.string();
-  config.epochs = options.epochs.value_or(config.epochs);
-  config.threads = options.threads.value_or(config.threads);
-  config.checkpoint_seconds = options.checkpoint_seconds.value_or(config.checkpoint_seconds);
-  check_config(config);
+  apply(options, config);
   directory.write_config(config);
   fs::remove(directory.paths().metrics);
   return run_plan(directory, config, plan, observer, /*fresh=*/false);

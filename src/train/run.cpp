@@ -127,15 +127,19 @@ RunResult run_training(const RunConfig& config, Observer& observer, bool force) 
   return train_in(directory, config, dataset, nullptr, observer);
 }
 
+void apply(const ResumeOptions& options, RunConfig& config) {
+  config.epochs = options.epochs.value_or(config.epochs);
+  config.threads = options.threads.value_or(config.threads);
+  config.checkpoint_seconds = options.checkpoint_seconds.value_or(config.checkpoint_seconds);
+  check_config(config);
+}
+
 RunResult resume_training(const std::filesystem::path& folder, Observer& observer, const ResumeOptions& options) {
   const RunDirectory directory = RunDirectory::open(folder);
   const RunPaths& paths = directory.paths();
   RunConfig config = read_run_config(folder);
   config.out = folder.string();
-  config.epochs = options.epochs.value_or(config.epochs);
-  config.threads = options.threads.value_or(config.threads);
-  config.checkpoint_seconds = options.checkpoint_seconds.value_or(config.checkpoint_seconds);
-  check_config(config);
+  apply(options, config);
   std::unique_ptr<Checkpoint> checkpoint;
   if (std::filesystem::exists(paths.checkpoint)) {
     checkpoint = std::make_unique<Checkpoint>(load_checkpoint(paths.checkpoint));

@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                                                           "--test-size",     "--model",
                                                           "--preset",        "--set",
                                                           "--seed",          "--epochs",
-                                                          "synthetic: 80)", "--batch-size",
+                                                          "synthetic: 80)",  "--batch-size",
                                                           "--learning-rate", "synthetic: 0.005)",
                                                           "--weight-decay",  "--lambda",
                                                           "--protocol",      "--out",

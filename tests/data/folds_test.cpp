@@ -80,13 +80,15 @@ TEST(ReadFolds, NamesWhatIsWrong) {
   EXPECT_EQ(text("test_idx-2.txt", "1\n0\n"), "folds: test_idx-2.txt line 2: graph 0 is tested in fold 1 already");
   auto files = fold_files();
   files.erase("test_idx-4.txt");
-  EXPECT_NE(error_text([&] { read_folds(MemorySource(files, "folds"), 20); }).find("test_idx-4.txt"), std::string::npos);
+  EXPECT_NE(error_text([&] { read_folds(MemorySource(files, "folds"), 20); }).find("test_idx-4.txt"),
+            std::string::npos);
 }
 
 RC_GTEST_PROP(StratifiedFolds, DealEachClassEvenly, ()) {
   const int count = *rc::gen::inRange(2, 12);
-  const auto classes = *rc::gen::suchThat(rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, 4)),
-                                          [&](const auto& list) { return static_cast<int>(list.size()) >= count; });
+  const auto classes =
+      *rc::gen::suchThat(rc::gen::container<std::vector<std::int64_t>>(rc::gen::inRange<std::int64_t>(0, 4)),
+                         [&](const auto& list) { return static_cast<int>(list.size()) >= count; });
   const auto folds = stratified_folds(classes, count, 5);
   RC_ASSERT(folds.size() == classes.size());
   std::map<std::pair<std::int64_t, int>, int> of_class;
@@ -104,7 +106,8 @@ RC_GTEST_PROP(StratifiedFolds, DealEachClassEvenly, ()) {
     }
     RC_ASSERT(most - least <= 1);
   }
-  const auto [smallest, largest] = std::minmax_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto [smallest, largest] =
+      std::minmax_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   RC_ASSERT(largest->second - smallest->second <= 1);
 }
 
@@ -138,8 +141,9 @@ TEST(FoldSplit, KeepsTestTrainAndValidationApart) {
       EXPECT_EQ(folds[static_cast<std::size_t>(graph)], 2);
     }
     if (inner) {
-      const auto ones = std::count_if(split.validation.begin(), split.validation.end(),
-                                      [&](std::int64_t graph) { return classes[static_cast<std::size_t>(graph)] == 1; });
+      const auto ones = std::count_if(split.validation.begin(), split.validation.end(), [&](std::int64_t graph) {
+        return classes[static_cast<std::size_t>(graph)] == 1;
+      });
       EXPECT_GE(ones, 3);
       EXPECT_LE(ones, 4);
     }
@@ -159,7 +163,9 @@ TEST(FoldSplit, NamesWhatIsWrong) {
   Dataset dataset = class_dataset({0, 1, 0, 1});
   const std::vector<int> folds{0, 0, 1, 1};
   EXPECT_EQ(usage_error_text([&] { fold_split(dataset, folds, 2, true, 0); }), "fold 3 does not exist; there are 2");
-  EXPECT_EQ(error_text([&] { fold_split(dataset, std::vector<int>{0, 1}, 0, true, 0); }),
+  EXPECT_EQ(error_text([&] {
+              fold_split(dataset, std::vector<int>{0, 1}, 0, true, 0);
+            }),
             "data set classes: 2 fold numbers for 4 graphs");
   dataset.task = Task::kNodeClass;
   EXPECT_NE(usage_error_text([&] { fold_split(dataset, folds, 0, true, 0); }).find("folds are for classes of graphs"),

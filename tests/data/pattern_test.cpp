@@ -52,7 +52,9 @@ struct Matrix {
       }
     }
   }
-  char at(std::int64_t left, std::int64_t right) const { return joined[static_cast<std::size_t>(left * nodes + right)]; }
+  char at(std::int64_t left, std::int64_t right) const {
+    return joined[static_cast<std::size_t>(left * nodes + right)];
+  }
 };
 
 TEST(Pattern, IsAValidDataSet) {
@@ -88,7 +90,8 @@ TEST(Pattern, SharesOfEdgesAreThoseOfTheModel) {
     const Matrix matrix(dataset, graph);
     for (std::int64_t left = 0; left < matrix.nodes; ++left) {
       for (std::int64_t right = 0; right < left; ++right) {
-        const auto hidden = matrix.hidden[static_cast<std::size_t>(left)] + matrix.hidden[static_cast<std::size_t>(right)];
+        const auto hidden =
+            matrix.hidden[static_cast<std::size_t>(left)] + matrix.hidden[static_cast<std::size_t>(right)];
         if (hidden == 1) {
           to_pattern += matrix.at(left, right);
           ++to_pattern_pairs;

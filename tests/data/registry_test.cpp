@@ -37,13 +37,13 @@ TEST(DatasetRegistry, MakesAnEntryForAnyTuName) {
   EXPECT_EQ(entry.file_stem, "NCI-H23_2.0");
   EXPECT_NE(entry.read, nullptr);
   for (const char* wrong : {"", "../x", "a/b", ".hidden", "a b", "a\\b"}) {
-    EXPECT_NE(usage_error_text([&] { tu_entry(wrong); }).find("cannot be a data set's name"), std::string::npos) << wrong;
+    EXPECT_NE(usage_error_text([&] { tu_entry(wrong); }).find("cannot be a data set's name"), std::string::npos)
+        << wrong;
   }
 }
 
 TEST(DatasetRegistry, StoredSetsAreNotMade) {
-  EXPECT_EQ(usage_error_text([] { make_dataset("mutag"); }),
-            "data set mutag is not generated; it is read from files");
+  EXPECT_EQ(usage_error_text([] { make_dataset("mutag"); }), "data set mutag is not generated; it is read from files");
 }
 
 TEST(DatasetRegistry, PassesOptionsOn) {

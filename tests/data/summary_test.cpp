@@ -106,10 +106,9 @@ TEST(Summary, UndirectedEdgesLeaveOutWhatWasAdded) {
   EXPECT_EQ(summarise(dataset).undirected_edges, 4);
   dataset.added_self_loops = 1;
   EXPECT_EQ(summarise(dataset).undirected_edges, 3);
-  dataset.graphs = make_store(
-      std::vector<Graph>{{"one way", 2, {0}, {1}, brute_force::counting_features(2, 1)},
-                         {"a", 1, {}, {}, brute_force::counting_features(1, 1)},
-                         {"b", 1, {}, {}, brute_force::counting_features(1, 1)}});
+  dataset.graphs = make_store(std::vector<Graph>{{"one way", 2, {0}, {1}, brute_force::counting_features(2, 1)},
+                                                 {"a", 1, {}, {}, brute_force::counting_features(1, 1)},
+                                                 {"b", 1, {}, {}, brute_force::counting_features(1, 1)}});
   EXPECT_EQ(summarise(dataset).undirected_edges, std::nullopt);
 }
 

@@ -298,7 +298,9 @@ TEST(ModelRegistry, BuildsByNameAndRefusesWhatDoesNotFit) {
             "model factorgcn: readout node_mlp does not fit a task of kind multi-label");
   const ModelInput typed{Task::kGraphClass, 0, 3, 2};
   EXPECT_NO_THROW(make_model("factorgcn", typed, {{"node_types", std::int64_t{200}}}, 0));
-  EXPECT_NE(usage_error_text([&] { make_model("factorgcn", typed, {{"node_types", std::int64_t{2}}}, 0); }).find("2"),
+  EXPECT_NE(usage_error_text([&] {
+              make_model("factorgcn", typed, {{"node_types", std::int64_t{2}}}, 0);
+            }).find("2"),
             std::string::npos);
   const ModelInput nodes{Task::kNodeClass, 6, 0, 2};
   EXPECT_NO_THROW(make_model("factorgcn", nodes, {}, 0));

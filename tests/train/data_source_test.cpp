@@ -23,7 +23,9 @@ TEST(DescribeData, CompletesSettingsOfGeneratedData) {
   EXPECT_EQ(std::get<std::int64_t>(pattern.settings.at("train")), 10000);
   EXPECT_EQ(std::get<std::int64_t>(pattern.settings.at("test")), 5);
   EXPECT_FALSE(pattern.settings.contains("factors"));
-  EXPECT_NE(usage_error_text([] { describe_data("pattern", {{"factors", std::int64_t{4}}}); }).find("'factors'"),
+  EXPECT_NE(usage_error_text([] {
+              describe_data("pattern", {{"factors", std::int64_t{4}}});
+            }).find("'factors'"),
             std::string::npos);
 }
 
@@ -34,11 +36,17 @@ TEST(DescribeData, GivesFoldsToClassesOfGraphs) {
   EXPECT_EQ(std::get<std::int64_t>(mutag.settings.at("fold")), 3);
   EXPECT_EQ(std::get<std::string>(mutag.settings.at("fold_kind")), "published");
   EXPECT_TRUE(std::get<bool>(mutag.settings.at("inner_validation")));
-  EXPECT_NE(usage_error_text([] { describe_data("mutag", {{"fold", std::int64_t{11}}}); }).find("1 to 10"),
+  EXPECT_NE(usage_error_text([] {
+              describe_data("mutag", {{"fold", std::int64_t{11}}});
+            }).find("1 to 10"),
             std::string::npos);
-  EXPECT_NE(usage_error_text([] { describe_data("mutag", {{"folds", std::int64_t{5}}}); }).find("folds"),
+  EXPECT_NE(usage_error_text([] {
+              describe_data("mutag", {{"folds", std::int64_t{5}}});
+            }).find("folds"),
             std::string::npos);
-  EXPECT_NE(usage_error_text([] { describe_data("mutag", {{"train", std::int64_t{5}}}); }).find("'train'"),
+  EXPECT_NE(usage_error_text([] {
+              describe_data("mutag", {{"train", std::int64_t{5}}});
+            }).find("'train'"),
             std::string::npos);
 }
 
@@ -69,8 +77,9 @@ TEST(OpenDataset, ReadsAnyTuSetAndSplitsItByFold) {
     tested.insert(again.split.test.begin(), again.split.test.end());
   }
   EXPECT_EQ(tested.size(), 40U) << "a run's seed must not move graphs between folds";
-  EXPECT_NE(usage_error_text([] { open_dataset("RINGS", {{"fold_kind", std::string("published")}}); })
-                .find("no folds were published"),
+  EXPECT_NE(usage_error_text([] {
+              open_dataset("RINGS", {{"fold_kind", std::string("published")}});
+            }).find("no folds were published"),
             std::string::npos);
 }
 

@@ -16,8 +16,8 @@
 
 namespace factorgcn {
 
-/// What a user may choose about generated data. Each data set reads what applies to it and keeps its own published value
-/// where nothing is given.
+/// What a user may choose about generated data. Each data set reads what applies to it and keeps its own published
+/// value where nothing is given.
 struct FACTORGCN_API DatasetOptions {
   int factors = 4;                         ///< synthetic: predefined graphs in use, 2 .. 6
   std::optional<std::int64_t> train;       ///< number of graphs to train on
@@ -43,7 +43,7 @@ struct FACTORGCN_API DatasetEntry {
   std::string summary;    ///< one line for listings
   DatasetFacts facts;
   GeneratedDefaults defaults;
-  Dataset (*make)(const DatasetOptions& options) = nullptr;                     ///< where generated
+  Dataset (*make)(const DatasetOptions& options) = nullptr;                      ///< where generated
   Dataset (*read)(const FileSource& files, const DatasetEntry& self) = nullptr;  ///< where stored
   bool on_tu_host = false;  ///< the TU collection's public host has FILE_STEM.zip
 
@@ -59,8 +59,8 @@ FACTORGCN_API const DatasetEntry* lookup_dataset(std::string_view name);
 /// The same. Throws UsageError, with the known names and the nearest one, where there is none.
 FACTORGCN_API const DatasetEntry& find_dataset(std::string_view name);
 
-/// An entry for any other data set in the layout of the TU collection, e.g. "PROTEINS". Throws UsageError where the name
-/// cannot be a file's: letters, digits, '-', '_' and '.' only, not starting with '.'.
+/// An entry for any other data set in the layout of the TU collection, e.g. "PROTEINS". Throws UsageError where the
+/// name cannot be a file's: letters, digits, '-', '_' and '.' only, not starting with '.'.
 FACTORGCN_API DatasetEntry tu_entry(std::string_view name);
 
 /// Makes and checks a generated data set. Throws UsageError for a stored one.

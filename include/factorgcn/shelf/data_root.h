@@ -1,7 +1,7 @@
 // Where data sets lie on this machine.
 //
-// The data root is $FACTORGCN_DATA, else factorgcn/ under $XDG_CACHE_HOME, else ~/.cache/factorgcn. A stored data set is
-// ROOT/STEM.zip as downloaded, or the folder ROOT/STEM with the unpacked files; parsed sets are kept in ROOT/parsed.
+// The data root is $FACTORGCN_DATA, else factorgcn/ under $XDG_CACHE_HOME, else ~/.cache/factorgcn. A stored data set
+// is ROOT/STEM.zip as downloaded, or the folder ROOT/STEM with the unpacked files; parsed sets are kept in ROOT/parsed.
 #pragma once
 
 #include <filesystem>

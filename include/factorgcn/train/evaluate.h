@@ -25,7 +25,8 @@ struct FACTORGCN_API TaskScore {
   double metric = 0;  ///< metric_name(task)
 };
 
-/// One forward pass over the part, without gradients or regulariser. `last_batch_only` scores nothing but the last batch.
+/// One forward pass over the part, without gradients or regulariser. `last_batch_only` scores nothing but the last
+/// batch.
 FACTORGCN_API TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& part,
                                    std::int64_t batch_size, bool last_batch_only = false);
 

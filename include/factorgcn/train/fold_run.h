@@ -26,13 +26,13 @@ namespace factorgcn {
 /// The folds of one protocol together.
 struct FACTORGCN_API FoldSummary {
   std::string protocol;
-  double mean = 0, deviation = 0;          ///< of the accuracy over the folds; population deviation
-  std::vector<double> accuracy;            ///< of each fold
-  std::vector<std::int64_t> best_epochs;   ///< of each fold; the same one for all under the published protocol
+  double mean = 0, deviation = 0;         ///< of the accuracy over the folds; population deviation
+  std::vector<double> accuracy;           ///< of each fold
+  std::vector<std::int64_t> best_epochs;  ///< of each fold; the same one for all under the published protocol
 };
 
 struct FACTORGCN_API FoldMetrics {
-  RunMetrics shared;                  ///< test holds accuracy and accuracy_std of the configuration's own protocol
+  RunMetrics shared;  ///< test holds accuracy and accuracy_std of the configuration's own protocol
   std::vector<FoldSummary> protocols;
 };
 
@@ -44,8 +44,8 @@ class FACTORGCN_API FoldObserver : public Observer {
  public:
   struct Fold {
     std::string protocol;
-    int fold = 0, folds = 0;               ///< from 1
-    std::int64_t done = 0, total = 0;      ///< runs of all protocols, this one not counted
+    int fold = 0, folds = 0;           ///< from 1
+    std::int64_t done = 0, total = 0;  ///< runs of all protocols, this one not counted
   };
   virtual void on_fold_start(const Fold& /*fold*/) {}
   virtual void on_fold_end(const Fold& /*fold*/, const RunMetrics& /*metrics*/, bool /*was_done_before*/) {}

@@ -14,18 +14,18 @@ struct FACTORGCN_API EpochRecord {
   std::int64_t epoch = 0;  ///< from 1
   double loss = 0;         ///< training: mean over graphs of each batch's total loss
   double task_loss = 0;
-  double regulariser = 0;      ///< unweighted
+  double regulariser = 0;                ///< unweighted
   std::string monitored = "validation";  ///< the part scored after the epoch; "test" where a protocol chooses on it
   double validation_loss = 0;            ///< the task's loss alone, on that part
-  std::string metric_name;     ///< micro_f1, mae, accuracy or mean_recall
+  std::string metric_name;               ///< micro_f1, mae, accuracy or mean_recall
   double validation_metric = 0;
   double learning_rate = 0;  ///< used in this epoch
   bool best = false;         ///< the best validation model so far
   double seconds = 0;        ///< since the run began, earlier sessions included; the only part that varies
 };
 
-/// {"epoch", "loss", "task_loss", "regulariser", "validation" (or "test"): {"loss", metric}, "learning_rate", "best", "seconds"};
-/// values that are not finite become null.
+/// {"epoch", "loss", "task_loss", "regulariser", "validation" (or "test"): {"loss", metric}, "learning_rate", "best",
+/// "seconds"}; values that are not finite become null.
 FACTORGCN_API nlohmann::ordered_json to_json(const EpochRecord& record);
 FACTORGCN_API EpochRecord record_from_json(const nlohmann::json& object);
 

@@ -35,6 +35,9 @@ struct FACTORGCN_API ResumeOptions {
   std::optional<double> checkpoint_seconds;
 };
 
+/// Lays the options over the configuration and checks the result.
+FACTORGCN_API void apply(const ResumeOptions& options, RunConfig& config);
+
 /// Continues where the run's last checkpoint stands, or from the start where it has none, and ends with the same
 /// weights and metrics as an uninterrupted run. A run that is over is evaluated again.
 FACTORGCN_API RunResult resume_training(const std::filesystem::path& folder, Observer& observer,
