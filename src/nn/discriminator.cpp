@@ -6,6 +6,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/dense_pool.h"
+#include "factorgcn/ops/discriminator_loss.h"
 #include "factorgcn/ops/factor_label_loss.h"
 #include "nn/init.h"
 
@@ -34,15 +35,31 @@ DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options, Random
       register_parameter("classifier_bias", uniform_tensor({options.factors}, linear_bound(options.width), random));
 }
 
-const LinearMap* DiscriminatorImpl::companion(const GraphBatch& batch) const {
+bool DiscriminatorImpl::in_tiles(const GraphBatch& batch) const {
+  if (!options_.tiles || options_.depth != 2 || !batch.graph_offsets.device().is_cpu()) {
+    return false;
+  }
+  const std::int64_t* offsets = batch.graph_offsets.data_ptr<std::int64_t>();
+  std::int64_t largest = 0;
+  for (std::int64_t graph = 0; graph < batch.num_graphs(); ++graph) {
+    largest = std::max(largest, offsets[graph + 1] - offsets[graph]);
+  }
+  return largest <= kMostTileNodes;
+}
+
+bool DiscriminatorImpl::first_pass_is_direct(const GraphBatch& batch) const {
   using FirstPass = DiscriminatorOptions::FirstPass;
   if (options_.first_pass != FirstPass::kCheapest) {
-    return options_.first_pass == FirstPass::kDirect ? &convolutions_.front() : nullptr;
+    return options_.first_pass == FirstPass::kDirect;
   }
   // Multiply-adds per node and narrow column: K * d from the output, d + degree * K when L1 h is aggregated directly.
   const double factors = static_cast<double>(options_.factors), width = static_cast<double>(options_.width);
   const double degree = static_cast<double>(batch.num_edges()) / static_cast<double>(batch.num_nodes());
-  return factors * width > width + degree * factors ? &convolutions_.front() : nullptr;
+  return factors * width > width + degree * factors;
+}
+
+const LinearMap* DiscriminatorImpl::companion(const GraphBatch& batch) const {
+  return first_pass_is_direct(batch) && !in_tiles(batch) ? &convolutions_.front() : nullptr;
 }
 
 at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const DisentangleOutput& layer,
@@ -65,7 +82,13 @@ at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const Disentangle
 
 at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOutput& layer,
                                    const NodeWeights& weights) {
-  return factor_label_loss(forward(batch, layer, weights));
+  if (!in_tiles(batch)) {
+    return factor_label_loss(forward(batch, layer, weights));
+  }
+  const DiscriminatorWeights parameters{convolutions_[0].weight, convolutions_[0].bias, convolutions_[1].weight,
+                                        convolutions_[1].bias,   classifier_weight_,    classifier_bias_};
+  return discriminator_loss(batch.edges, batch.graph_offsets, first_pass_is_direct(batch) ? layer.hidden : layer.out,
+                            layer.gate_sum, layer.left, layer.right, weights, options_.gate_scale, parameters);
 }
 
 }  // namespace factorgcn

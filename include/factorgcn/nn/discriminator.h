@@ -8,8 +8,10 @@
 // A_k is the layer's own weighted sum over factor k. It is linear, so
 //   A_k(L1 h) = L1w out[:,k,:] + L1b gate_sum[:,k]   and   A_k(L2 p) = L2w A_k(p) + L2b gate_sum[:,k]:
 // the first convolution needs no edge pass, and later ones aggregate the narrow side. On sparse graphs aggregating L1 h
-// directly, in the layer's own pass, is cheaper than N * K * d * m multiply-adds; companion() tells (or is told, for
-// tests).
+// directly is cheaper than N * K * d * m multiply-adds; the options may choose (for tests).
+//
+// On a CPU, batches of small graphs at depth 2 take ops/discriminator_loss.h: the same in one walk over tiles of whole
+// graphs. Everything else is composed of the operations on the whole batch.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -32,14 +34,15 @@ struct FACTORGCN_API DiscriminatorOptions {
   double gate_scale = 6.0;
   int depth = 2;  ///< graph convolutions: 2 published, 3 in the paper's text
   enum class FirstPass { kCheapest, kFromOutput, kDirect } first_pass = FirstPass::kCheapest;
+  bool tiles = true;  ///< false: always composed
 };
 
 class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
  public:
   DiscriminatorImpl(const DiscriminatorOptions& options, RandomStream& random);
 
-  /// The map L1 for the layer to aggregate along with its own features where that is the cheaper way for this batch;
-  /// null where A_k(L1 h) is better taken from the layer's output.
+  /// The map L1 for the layer to aggregate along with its own features where loss() will ask for it; null where
+  /// A_k(L1 h) is better taken from the layer's output, or in tiles.
   const LinearMap* companion(const GraphBatch& batch) const;
 
   /// Class scores of each factor graph: [G, K, K]; row (g, k) should be largest at k.
@@ -49,6 +52,9 @@ class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
   at::Tensor loss(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights);
 
  private:
+  bool in_tiles(const GraphBatch& batch) const;
+  bool first_pass_is_direct(const GraphBatch& batch) const;
+
   DiscriminatorOptions options_;
   std::vector<LinearMap> convolutions_;
   at::Tensor classifier_weight_, classifier_bias_;

@@ -2,10 +2,10 @@
 #include <ATen/ops/empty.h>
 #include <torch/library.h>
 
-#include <cmath>
 #include <numeric>
 
 #include "ops/cpu/dispatch.h"
+#include "ops/cpu/label_loss.h"
 #include "ops/cpu/row_ranges.h"
 #include "ops/factor_label_loss_schema.h"
 
@@ -13,23 +13,6 @@ namespace factorgcn::cpu {
 namespace {
 
 constexpr std::int64_t kBlockGraphs = 128;
-
-/// One factor graph's loss; its gradient, times `share`, goes to `gradient`.
-template <class T>
-double row_loss(const T* logits, std::int64_t factors, std::int64_t label, T share, T* gradient) {
-  const T largest = *std::max_element(logits, logits + factors);
-  T total = 0;
-  for (std::int64_t c = 0; c < factors; ++c) {
-    gradient[c] = std::exp(logits[c] - largest);
-    total += gradient[c];
-  }
-  const T scale = share / total;
-  for (std::int64_t c = 0; c < factors; ++c) {
-    gradient[c] *= scale;
-  }
-  gradient[label] -= share;
-  return static_cast<double>(std::log(total)) + largest - logits[label];
-}
 
 std::tuple<at::Tensor, at::Tensor> factor_label_loss_cpu(const at::Tensor& logits_given) {
   require(logits_given.dim() == 3 && logits_given.size(1) == logits_given.size(2) && logits_given.numel() > 0,
@@ -46,7 +29,7 @@ std::tuple<at::Tensor, at::Tensor> factor_label_loss_cpu(const at::Tensor& logit
     parallel_rows(graphs, kBlockGraphs, [&](std::int64_t begin, std::int64_t end) {
       double sum = 0;
       for (std::int64_t row = begin * factors; row < end * factors; ++row) {
-        sum += row_loss(from + row * factors, factors, row % factors, static_cast<T>(1 / rows), to + row * factors);
+        sum += label_loss(from + row * factors, factors, row % factors, static_cast<T>(1 / rows), to + row * factors);
       }
       sums[begin / kBlockGraphs] = sum;
     });

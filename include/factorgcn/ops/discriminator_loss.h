@@ -1,0 +1,40 @@
+// The published discriminator's loss as one operation: its forward pass and its gradient together, graph by graph.
+//
+//   p1[i,k,:] = tanh(A_k(L1 h))                      A_k: the gated sum of ops/factor_aggregate.h
+//             = tanh(L1w out[i,k,:] + L1b g[i,k])    where the layer's output is given instead of h
+//   p2[i,k,:] = tanh(L2w A_k(p1) + L2b g[i,k])       g: the gate sums
+//   r[g,k,:]  = tanh(mean over the graph's nodes of p2)
+//   loss      = mean over graphs and factors of the cross entropy of C r_k against the label k
+//
+// The loss is a scalar, so its gradient is known up to one factor as soon as it is computed: both are taken in one walk
+// over tiles of whole graphs whose values never leave the cache, and the backward pass only scales. Equal to the
+// composition of the other operations (nn/discriminator.cpp), which serves graphs that are too large for a tile.
+// Blocks of tiles depend on the graphs alone: the same bits for any number of threads.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/graph/adjacency.h"
+#include "factorgcn/ops/factor_aggregate.h"
+
+namespace factorgcn {
+
+/// Weights of the two convolutions and the classifier; m is the narrow width.
+struct FACTORGCN_API DiscriminatorWeights {
+  at::Tensor first_weight, first_bias;            ///< [m, d], [m]
+  at::Tensor second_weight, second_bias;          ///< [d, m], [d]
+  at::Tensor classifier_weight, classifier_bias;  ///< [K, d], [K]
+};
+
+/// Graphs of more nodes than this do not fit a tile.
+inline constexpr std::int64_t kMostTileNodes = 2048;
+
+/// x: hidden features [N, d], or the layer's output [N, K, d]; gate_sum, left, right: [N, K]; graph_offsets: int64
+/// [G + 1]. Returns a scalar. Differentiable in all of them and in the weights. CPU only.
+FACTORGCN_API at::Tensor discriminator_loss(const Adjacency& edges, const at::Tensor& graph_offsets,
+                                            const at::Tensor& x, const at::Tensor& gate_sum, const at::Tensor& left,
+                                            const at::Tensor& right, const NodeWeights& weights, double gate_scale,
+                                            const DiscriminatorWeights& parameters);
+
+}  // namespace factorgcn
