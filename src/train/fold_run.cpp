@@ -48,9 +48,12 @@ FoldPlan read_plan(const fs::path& folder) {
   });
 }
 
-RunConfig fold_config(const RunConfig& shared, const std::string& protocol, int fold) {
+RunConfig fold_config(const RunConfig& shared, const std::string& protocol, int fold, int folds) {
   RunConfig config = shared;
   config.protocol = protocol;
+  // With one seed for all, a fortunate start would be fortunate in every fold, and the spread over seeds twice as wide.
+  config.seed = shared.seed * static_cast<std::uint64_t>(folds) + static_cast<std::uint64_t>(fold - 1);
+  config.data["seed"] = static_cast<std::int64_t>(config.seed);
   config.data["fold"] = std::int64_t{fold};
   config.data["inner_validation"] = protocol != "published";
   config.out = (fs::path(shared.out) / protocol / fmt::format("fold-{:02}", fold)).string();
@@ -146,7 +149,7 @@ FoldResult run_plan(const RunDirectory& directory, const RunConfig& config, cons
       at.fold = fold;
       observer.on_fold_start(at);
       bool was_done = false;
-      RunResult run = run_fold(fold_config(config, protocol, fold), observer, fresh, was_done);
+      RunResult run = run_fold(fold_config(config, protocol, fold, plan.folds), observer, fresh, was_done);
       if (run.status == RunStatus::kInterrupted) {
         result.status = run.status;
         result.signal = run.signal;
@@ -167,6 +170,7 @@ FoldResult run_plan(const RunDirectory& directory, const RunConfig& config, cons
       const FoldSummary& summary = metrics.protocols.back();
       metrics.shared = *runs.front().metrics;
       metrics.shared.protocol = protocol;
+      metrics.shared.seed = config.seed;
       metrics.shared.best_epoch = protocol == "published" ? summary.best_epochs.front() : 0;
       metrics.shared.validation.clear();
       metrics.shared.test = {{kMetric, summary.mean}, {"accuracy_std", summary.deviation}};

@@ -80,6 +80,7 @@ TEST(RunFolds, RunsEveryFoldUnderBothProtocols) {
       curves.back().push_back(record.validation_metric);
     }
     EXPECT_FALSE(std::get<bool>(read_run_config(run).data.at("inner_validation")));
+    EXPECT_EQ(read_run_config(run).seed, curves.size() - 1) << "seed 0, three folds: 0, 1, 2";
   }
   const FoldSummary expected = summarise_curves(curves);
   EXPECT_DOUBLE_EQ(result.metrics->protocols[1].mean, expected.mean);
