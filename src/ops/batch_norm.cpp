@@ -38,6 +38,7 @@ struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
     context->saved_data["slope"] = slope;
     context->saved_data["own_moments"] = !mean_given.has_value();
     context->mark_non_differentiable({mean, variance});
+    context->set_materialize_grads(false);  // no zeros for what has no gradient
     return {y, mean, variance};
   }
 

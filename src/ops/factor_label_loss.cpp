@@ -22,6 +22,7 @@ struct FactorLabelLossFunction : torch::autograd::Function<FactorLabelLossFuncti
     auto [loss, gradient] = operation.call(logits);
     context->save_for_backward({gradient});
     context->mark_non_differentiable({gradient});
+    context->set_materialize_grads(false);  // no zeros for what has no gradient
     return {loss, gradient};
   }
 

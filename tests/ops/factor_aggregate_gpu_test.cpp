@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "base/error_text.h"
+#include "ops/factor_aggregate_schema.h"
 #include "ops/gpu_fixture.h"
 
 namespace factorgcn {
@@ -111,6 +112,30 @@ TEST_F(FactorAggregateOnGpu, TakesGraphsWithoutEdgesAndWithoutNodes) {
   for (const Kind kind : {Kind::kShared, Kind::kPair, Kind::kEach}) {
     compare(kind, build_adjacency(7, {}, {}), 2, 4, EdgeNorm::kSource, random);
     compare(kind, build_adjacency(0, {}, {}), 2, 4, EdgeNorm::kSource, random);
+  }
+}
+
+TEST_F(FactorAggregateOnGpu, TheBackwardOperationAloneEqualsTheCpu) {
+  // While training its place is taken by a pass that needs the forward pass's slopes.
+  RandomStream random(7, "test");
+  static const auto backward = find_operation<FactorAggregateBackwardSignature>("factorgcn::factor_aggregate_backward");
+  for (const Adjacency& edges : {random_edges(60, 400, random), hub_edges(1000, 40)}) {
+    const std::int64_t nodes = edges.num_nodes();
+    const Adjacency there = on_gpu(edges);
+    testing::expect_same_on_gpu(
+        {random_tensor({nodes, 3, 8}, random), random_tensor({nodes, 3, 4}, random), random_tensor({nodes, 3}, random),
+         random_tensor({nodes, 8}, random), random_tensor({nodes, 4}, random), random_tensor({nodes, 3}, random),
+         random_tensor({nodes, 3}, random)},
+        [&](const Tensors& in, at::Device device) {
+          const at::NoGradGuard no_gradient;
+          const Adjacency& e = device.is_cpu() ? edges : there;
+          const NodeWeights weights = node_weights(e, EdgeNorm::kSymmetric, in[0].scalar_type());
+          const auto [x, q, left, right] =
+              backward.call(in[0], in[1], in[2], in[3], in[4], in[5], in[6], weights.source, weights.target,
+                            e.in_offsets, e.in_sources, e.out_offsets, e.out_targets, e.in_to_out, 6.0);
+          return Tensors{x, q, left, right};
+        },
+        3e-5);
   }
 }
 

@@ -4,11 +4,17 @@
 // row's other columns, so that a gathered row is read by consecutive threads. The gate of an edge is recomputed by each
 // thread: that is cheaper than passing it on. The dot products of the backward passes are taken once per row, after
 // the loop, since <x, sum of weighted g> is the sum of weighted <x, g>: no reduction per edge, nothing of size E.
+// For the same reason a forward pass that will be followed by a backward pass sums its messages a second time, with
+// the gates' slopes (kSloped): the gradient of the targets' gates is then a dot product of two rows, and a whole pass
+// over the edges is saved for [N, K, d] values of memory.
 //
 // Long rows (hubs) are left to a second and third kernel: chunks of fixed size by different blocks, then their sums in
 // order. The list of long rows is in whatever order blocks came by, but each row's result does not depend on it, so
 // results are the same bits on every run.
 #include "ops/cuda/aggregate.h"
+
+#include <utility>
+
 #include "ops/cuda/device_math.cuh"
 
 namespace factorgcn::cuda {
@@ -21,8 +27,10 @@ template <class T, int V>
 struct Sums {
   T gated[V];   // with c w
   T sloped[V];  // with c (1 - c) w
-  T scalar;     // the same without a table: gate sum, or the gate sum's share in the gradient
+  T scalar, slope;  // the same without a table, or with the gate sum's gradient
 };
+
+__host__ __device__ constexpr bool is_forward(Pass pass) { return pass == Pass::kForward || pass == Pass::kSloped; }
 
 struct LongRow {
   std::int64_t row;
@@ -97,12 +105,14 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
         sums.sloped[v] += sloped * x.at[v];
       }
     }
-    if (kPass == Pass::kForward) {
+    if (is_forward(kPass)) {
       sums.scalar += gated;
-    } else if (kPass == Pass::kTargets) {
-      sums.scalar += sloped;
-    } else if (extra != nullptr) {
-      sums.scalar += sloped * extra[n * factors];
+    }
+    if (kPass == Pass::kTargets || kPass == Pass::kSloped) {
+      sums.slope += sloped;
+    }
+    if (extra != nullptr) {
+      sums.slope += sloped * extra[n * factors];
     }
   }
 }
@@ -111,20 +121,31 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
 /// and `parts`, V per vector (the shared tables' gradients, still apart by factor).
 template <class T, int V, Pass kPass>
 __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, const Place& place, std::int64_t row,
-                                              const Sums<T, V>& sums, T* dot_place, T* parts) {
+                                              const Sums<T, V>& sums, T* dot_place, T* target_dot_place,
+                                              T* parts) {
   const PassTable<T>& table = problem.tables[place.table];
   const int factors = problem.factors, width = table.width;
   const T weight = problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
   const std::int64_t own = (row * factors + place.factor) * width + place.column;
   Values<T, V> result;
-  if (kPass == Pass::kForward) {
+  if (is_forward(kPass)) {
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       result.at[v] = sums.gated[v] * weight;
     }
     store_values(table.result + own, result);
+    if (kPass == Pass::kSloped) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        result.at[v] = sums.sloped[v] * weight;
+      }
+      store_values(table.slopes + own, result);
+    }
     if (place.first && problem.gate_result != nullptr) {
       problem.gate_result[row * problem.gate_result_stride + place.factor] = sums.scalar * weight;
+      if (kPass == Pass::kSloped) {
+        problem.slope_sum[row * factors + place.factor] = sums.slope * weight;
+      }
     }
     return;
   }
@@ -136,7 +157,20 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
       dot += x.at[v] * sums.sloped[v];
       result.at[v] = sums.gated[v] * weight;
     }
-    dot += sums.scalar;
+    dot += sums.slope;
+    if (table.slopes != nullptr) {
+      const Values<T, V> g = load_values<T, V>(table.grad_out + own), slopes = load_values<T, V>(table.slopes + own);
+      T target_dot = 0;
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        target_dot += g.at[v] * slopes.at[v];
+      }
+      if (place.first && problem.grad_gate_sum != nullptr) {
+        const std::int64_t at = row * factors + place.factor;
+        target_dot += problem.grad_gate_sum[at] * problem.slope_sum[at];
+      }
+      *target_dot_place = target_dot;
+    }
     if (table.each) {
       store_values(table.result + own, result);
     } else {
@@ -152,7 +186,7 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
       dot += g.at[v] * sums.sloped[v];
     }
     if (place.first && problem.grad_gate_sum != nullptr) {
-      dot += sums.scalar * problem.grad_gate_sum[row * factors + place.factor];
+      dot += sums.slope * problem.grad_gate_sum[row * factors + place.factor];
     }
   }
   *dot_place = dot;
@@ -162,25 +196,31 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
 /// `skipped`: rows that are not finished here.
 template <class T, int V, Pass kPass>
 __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout, std::int64_t first_row, int rows,
-                            const T* dots, const T* parts, const bool* skipped) {
+                            const T* dots, const T* target_dots, const T* parts, const bool* skipped) {
   __syncthreads();
   const int factors = problem.factors, before = factors * layout.vectors[0];
-  for (int i = threadIdx.x; i < rows * factors; i += blockDim.x) {
-    const int r = i / factors, k = i - r * factors;
+  const bool both = kPass == Pass::kSources && problem.target_result != nullptr;
+  for (int i = threadIdx.x; i < (both ? 2 : 1) * rows * factors; i += blockDim.x) {
+    const bool second = i >= rows * factors;
+    const int j = second ? i - rows * factors : i, r = j / factors, k = j - r * factors;
     const std::int64_t row = first_row + r;
     if (row >= problem.rows || (skipped != nullptr && skipped[r])) {
       continue;
     }
     T sum = 0;
-    const T* mine = dots + r * layout.lanes;
+    const T* mine = (second ? target_dots : dots) + r * layout.lanes;
     for (int v = 0; v < layout.vectors[0]; ++v) {
       sum += mine[k * layout.vectors[0] + v];
     }
     for (int v = 0; v < layout.vectors[1]; ++v) {
       sum += mine[before + k * layout.vectors[1] + v];
     }
-    const T weight = problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
-    problem.gate_result[row * problem.gate_result_stride + k] = sum * weight * problem.gate_scale;
+    if (second) {
+      problem.target_result[row * problem.gate_result_stride + k] = sum * problem.gate_scale;
+    } else {
+      const T weight = problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
+      problem.gate_result[row * problem.gate_result_stride + k] = sum * weight * problem.gate_scale;
+    }
   }
   for (int t = 0; kPass == Pass::kSources && t < problem.num_tables; ++t) {
     const PassTable<T>& table = problem.tables[t];
@@ -209,7 +249,8 @@ __global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, La
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ bool skipped[kThreads];
   T* dots = reinterpret_cast<T*>(shared);
-  T* parts = dots + layout.rows * layout.lanes;
+  T* target_dots = dots + layout.rows * layout.lanes;
+  T* parts = target_dots + layout.rows * layout.lanes;
   const std::int64_t first_row = std::int64_t(blockIdx.x) * layout.rows;
   const int threads_per_row = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
   const int r = threadIdx.x / threads_per_row, lane = threadIdx.x - r * threads_per_row;
@@ -226,7 +267,7 @@ __global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, La
         Sums<T, V> sums{};
         sum_edges<T, V, kPass>(problem, place, row, begin, end, sums);
         const int at = r * layout.lanes + vector;
-        finish_vector<T, V, kPass>(problem, place, row, sums, dots + at, parts + at * V);
+        finish_vector<T, V, kPass>(problem, place, row, sums, dots + at, target_dots + at, parts + at * V);
       }
     } else if (lane == 0) {
       const int chunks = int((end - begin + kRowChunk - 1) / kRowChunk);
@@ -238,8 +279,8 @@ __global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, La
       }
     }
   }
-  if constexpr (kPass != Pass::kForward) {
-    reduce_rows<T, V, kPass>(problem, layout, first_row, layout.rows, dots, parts, skipped);
+  if constexpr (!is_forward(kPass)) {
+    reduce_rows<T, V, kPass>(problem, layout, first_row, layout.rows, dots, target_dots, parts, skipped);
   }
 }
 
@@ -275,6 +316,7 @@ __global__ void __launch_bounds__(kThreads) pass_chunks(PassProblem<T> problem, 
             total.sloped[v] += sums.sloped[v];
           }
           total.scalar += sums.scalar;
+          total.slope += sums.slope;
         }
         sums_of[std::int64_t(c) * layout.lanes + vector] = total;
       }
@@ -288,7 +330,8 @@ template <class T, int V, Pass kPass>
 __global__ void __launch_bounds__(kThreads) pass_long_rows(PassProblem<T> problem, Layout layout, LongRows longs) {
   extern __shared__ __align__(16) unsigned char shared[];
   T* dots = reinterpret_cast<T*>(shared);
-  T* parts = dots + layout.lanes;
+  T* target_dots = dots + layout.lanes;
+  T* parts = target_dots + layout.lanes;
   const auto* sums_of = static_cast<const Sums<T, V>*>(longs.sums);
   for (int i = blockIdx.x; i < longs.counts[0]; i += gridDim.x) {
     const LongRow item = longs.rows[i];
@@ -302,12 +345,13 @@ __global__ void __launch_bounds__(kThreads) pass_long_rows(PassProblem<T> proble
           total.sloped[v] += sums.sloped[v];
         }
         total.scalar += sums.scalar;
+        total.slope += sums.slope;
       }
       finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), item.row, total,
-                                 dots + vector, parts + vector * V);
+                                 dots + vector, target_dots + vector, parts + vector * V);
     }
-    if constexpr (kPass != Pass::kForward) {
-      reduce_rows<T, V, kPass>(problem, layout, item.row, 1, dots, parts, nullptr);
+    if constexpr (!is_forward(kPass)) {
+      reduce_rows<T, V, kPass>(problem, layout, item.row, 1, dots, target_dots, parts, nullptr);
     }
     __syncthreads();
   }
@@ -342,18 +386,37 @@ bool is_aligned(const void* pointer, std::size_t bytes) {
   return pointer == nullptr || reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
-/// Columns per thread: the most that divide every width and suit the pointers.
+template <class T>
+bool suits(const PassProblem<T>& problem, int v, std::size_t alignment) {
+  for (int t = 0; t < problem.num_tables; ++t) {
+    const PassTable<T>& table = problem.tables[t];
+    if (table.width % v != 0 || !is_aligned(table.x, alignment) || !is_aligned(table.grad_out, alignment) ||
+        !is_aligned(table.result, alignment) || !is_aligned(table.slopes, alignment)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Columns per thread: as divides every width and suits the pointers. Where rows are short, many columns: a thread then
+/// has enough loads under way, and fewer threads wait. Else 4 at most, so that a warp's loads lie side by side.
 template <class T>
 int columns_per_thread(const PassProblem<T>& problem) {
-  for (const int v : {4, 2, 3}) {
-    bool fits = true;
-    const std::size_t bytes = v == 3 ? sizeof(T) : (v * sizeof(T) < 16 ? v * sizeof(T) : 16);
-    for (int t = 0; t < problem.num_tables; ++t) {
-      const PassTable<T>& table = problem.tables[t];
-      fits = fits && table.width % v == 0 && is_aligned(table.x, bytes) && is_aligned(table.grad_out, bytes) &&
-             is_aligned(table.result, bytes);
+  constexpr std::int64_t kShortRow = 8;
+  if constexpr (sizeof(T) == sizeof(float)) {
+    if (problem.edges < kShortRow * problem.rows) {
+      if (suits(problem, 12, 16)) {
+        return 12;
+      }
+      for (const auto& [v, alignment] : {std::pair{9, sizeof(T)}, std::pair{6, 2 * sizeof(T)}}) {
+        if (suits(problem, v, alignment)) {
+          return v;
+        }
+      }
     }
-    if (fits) {
+  }
+  for (const int v : {4, 2, 3}) {
+    if (suits(problem, v, v == 3 ? sizeof(T) : (v * sizeof(T) < 16 ? v * sizeof(T) : 16))) {
       return v;
     }
   }
@@ -396,7 +459,7 @@ void launch(const PassProblem<T>& problem, cudaStream_t stream) {
   const int lanes = layout.lanes < kThreads ? layout.lanes : kThreads;
   const int threads = (layout.rows * lanes + 31) / 32 * 32;
   const std::size_t dots = std::size_t(layout.rows) * layout.lanes * sizeof(T);
-  const std::size_t shared = kPass == Pass::kForward ? 0 : (kPass == Pass::kSources ? dots * (V + 1) : dots);
+  const std::size_t shared = is_forward(kPass) ? 0 : (kPass == Pass::kSources ? dots * (V + 2) : dots);
   const auto blocks = static_cast<unsigned>((problem.rows + layout.rows - 1) / layout.rows);
   LongRows longs;
   if (problem.scratch != nullptr) {
@@ -408,7 +471,7 @@ void launch(const PassProblem<T>& problem, cudaStream_t stream) {
   if (problem.scratch != nullptr) {
     const std::size_t slices = std::size_t(layout.rows) * layout.lanes * sizeof(Sums<T, V>);
     pass_chunks<T, V, kPass><<<1056, threads, slices, stream>>>(problem, layout, longs);
-    const std::size_t one = std::size_t(layout.lanes) * (V + 1) * sizeof(T);
+    const std::size_t one = std::size_t(layout.lanes) * (V + 2) * sizeof(T);
     pass_long_rows<T, V, kPass><<<264, (lanes + 31) / 32 * 32, one, stream>>>(problem, layout, longs);
   }
 }
@@ -418,6 +481,8 @@ void launch_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream) 
   switch (pass) {
     case Pass::kForward:
       return launch<T, V, Pass::kForward>(problem, stream);
+    case Pass::kSloped:
+      return launch<T, V, Pass::kSloped>(problem, stream);
     case Pass::kSources:
       return launch<T, V, Pass::kSources>(problem, stream);
     case Pass::kTargets:
@@ -441,7 +506,20 @@ void run_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream) {
   if (problem.rows == 0) {
     return;
   }
-  switch (columns_per_thread(problem)) {
+  const int columns = columns_per_thread(problem);
+  if constexpr (sizeof(T) == sizeof(float)) {
+    switch (columns) {
+      case 12:
+        return launch_pass<T, 12>(problem, pass, stream);
+      case 9:
+        return launch_pass<T, 9>(problem, pass, stream);
+      case 6:
+        return launch_pass<T, 6>(problem, pass, stream);
+      default:
+        break;
+    }
+  }
+  switch (columns) {
     case 4:
       return launch_pass<T, 4>(problem, pass, stream);
     case 3:

@@ -13,6 +13,7 @@ namespace factorgcn::cuda {
 /// With c the gate of an edge, w the neighbour's weight and x, g, d the tables' values:
 enum class Pass {
   kForward,  ///< rows are targets: out = own_weight * sum c w x, gate_sum likewise without x
+  kSloped,   ///< the same, and the sums with c (1 - c) in place of c: with them kTargets need not be run
   kSources,  ///< rows are sources: grad_x = own_weight * sum c w g; grad_gate = <x, sum c (1 - c) w g>
   kTargets,  ///< rows are targets: grad_gate = <g, sum c (1 - c) w x>
 };
@@ -23,7 +24,8 @@ struct PassTable {
   int width = 0;
   const T* x = nullptr;
   const T* grad_out = nullptr;  ///< [N, K, width]; the backward passes
-  T* result = nullptr;          ///< kForward: [N, K, width]; kSources: grad_x, as x
+  T* result = nullptr;          ///< forward: [N, K, width]; kSources: grad_x, as x
+  T* slopes = nullptr;          ///< [N, K, width]; written by kSloped, read by kSources or null there
 };
 
 template <class T>
@@ -41,7 +43,9 @@ struct PassProblem {
   int num_tables = 0;
   PassTable<T> tables[2];
   const T* grad_gate_sum = nullptr;  ///< [N, K]; the backward passes
-  T* gate_result = nullptr;          ///< kForward: gate_sum [N, K] or null; else the gradient of own_gate
+  T* gate_result = nullptr;          ///< forward: gate_sum [N, K] or null; else the gradient of own_gate
+  T* slope_sum = nullptr;            ///< [N, K] or null; written by kSloped, read by kSources
+  T* target_result = nullptr;        ///< kSources, where there are slopes: the gradient of the rows' gates as targets
   std::int64_t gate_result_stride = 0;
   /// Scratch for rows with more than kLongRow edges, of long_row_scratch() bytes; null: all rows are summed at one go.
   void* scratch = nullptr;
@@ -54,7 +58,7 @@ template <class T>
 std::size_t long_row_scratch(const PassProblem<T>& problem, Pass pass);
 
 /// Most bytes of values per row, K times all widths, so that a block's shared memory holds what it keeps of them.
-inline constexpr std::int64_t kMaxRowBytes = 15 * 1024;
+inline constexpr std::int64_t kMaxRowBytes = 11 * 1024;
 
 template <class T>
 void run_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream);

@@ -1,7 +1,8 @@
 // Products of many rows with a small matrix, and their gradients.
 //
-// A block multiplies a tile of rows by up to 64 columns; a thread owns 4 rows times 4 columns. How threads are spread
-// over rows and columns follows the number of columns, so that 8, 18 or 72 columns waste little. What surrounds the
+// A block multiplies a tile of rows by up to 64 columns. The tile's rows lie one after the other in memory and are
+// copied to shared memory in one go, up to kChunk columns of them at a time. A thread owns 4 columns of 1, 2 or 4 rows;
+// how threads are spread follows the number of columns, so that 8, 18 or 72 columns waste little. What surrounds the
 // product (bias and its scale, tanh and its derivative, the mean over graphs) happens while tiles are read or written.
 //
 // Gradients take two launches. In the first some blocks compute grad_x (with the bias as one more column, whose result
@@ -14,11 +15,17 @@ namespace factorgcn::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kDepth = 16;       // columns of x per step
 constexpr int kTileColumns = 64;
 constexpr int kMaxTileRows = 256;
-constexpr int kStepRows = 32;    // rows per step of the weight gradient
 constexpr int kPad = 4;
+
+// Sizes in values, so that all of a block's shared memory stays below 48 KB in both precisions.
+template <class T>
+inline constexpr int kChunk = 288 / int(sizeof(T));
+template <class T>
+inline constexpr int kTileValues = 24 * 1024 / int(sizeof(T));
+
+__host__ __device__ inline int round_up(int value, int step) { return (value + step - 1) / step * step; }
 
 /// Rows as they are multiplied: as stored, or a gradient that first goes back through the mean and the tanh.
 template <class T>
@@ -62,16 +69,6 @@ __device__ __forceinline__ RowSource<T> source_of(const Rows<T>& rows, std::int6
   return {(std::int64_t(graph) * rows.factors + row % rows.factors) * rows.columns, T(1) / count};
 }
 
-template <class T>
-__device__ __forceinline__ T value_at(const Rows<T>& rows, const RowSource<T>& source, std::int64_t row, int column) {
-  T value = rows.values[source.at + column] * source.scale;
-  if (rows.tanh != nullptr) {
-    const T y = rows.tanh[row * rows.columns + column];
-    value *= 1 - y * y;
-  }
-  return value;
-}
-
 /// One product: rows of `depth` values times B[k][n] = matrix[k * depth_stride + n * column_stride].
 template <class T>
 struct Product {
@@ -87,61 +84,127 @@ struct Product {
   T* result = nullptr;
   T* extra_result = nullptr;
   // layout
-  int row_groups = 1, column_groups = 1;
-  int row_blocks = 0, column_tiles = 1;
+  int row_groups = 1, column_groups = 1, rows_per_thread = 1;
+  int column_tiles = 1;
 };
 
 template <class T>
 struct ProductTile {
-  T x[kDepth][kMaxTileRows + kPad];
-  T matrix[kDepth][kTileColumns + kPad];
+  alignas(16) T x[kTileValues<T>];
+  alignas(16) T matrix[kChunk<T> * (kTileColumns + kPad)];
   RowSource<T> sources[kMaxTileRows];
 };
 
+/// Copies columns first .. first + depth of a tile's rows to shared memory, rows `stride` apart, padded with zeros.
 template <class T>
-__device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& tile) {
-  const int tile_rows = p.row_groups * 4, tile_columns = p.column_groups * 4;
-  const int column_tile = block % p.column_tiles;
-  const std::int64_t first_row = std::int64_t(block / p.column_tiles) * tile_rows;
-  const int first_column = column_tile * kTileColumns;
-  const int all_columns = p.columns + (p.extra_column != nullptr ? 1 : 0);
-  const int cg = threadIdx.x % p.column_groups, rg = threadIdx.x / p.column_groups;
-  const bool working = rg < p.row_groups;
-  for (int r = threadIdx.x; r < tile_rows; r += blockDim.x) {
-    if (first_row + r < p.count) {
-      tile.sources[r] = source_of(p.rows, first_row + r);
+__device__ __forceinline__ void load_rows(const Rows<T>& rows, const RowSource<T>* sources, std::int64_t first_row,
+                                          std::int64_t count, int tile_rows, int first, int depth, int stride, T* to) {
+  if (rows.columns % 4 == 0 && depth % 4 == 0) {
+    const int fours = depth / 4;
+#pragma unroll 4
+    for (int i = threadIdx.x; i < tile_rows * fours; i += kThreads) {
+      const int r = i / fours, k = (i - r * fours) * 4;
+      const std::int64_t row = first_row + r;
+      Values<T, 4> values{};
+      if (row < count) {
+        const std::int64_t plain = row * rows.columns + first + k;
+        const bool pooled = rows.graph_offsets != nullptr;
+        values = load_values<T, 4>(rows.values + (pooled ? sources[r].at + first + k : plain));
+        const T scale = pooled ? sources[r].scale : T(1);
+        if (rows.tanh != nullptr) {
+          const Values<T, 4> y = load_values<T, 4>(rows.tanh + plain);
+#pragma unroll
+          for (int v = 0; v < 4; ++v) {
+            values.at[v] *= scale * (1 - y.at[v] * y.at[v]);
+          }
+        }
+      }
+      store_values(to + r * stride + k, values);
+    }
+    return;
+  }
+  const int padded = round_up(depth, 4);
+#pragma unroll 4
+  for (int i = threadIdx.x; i < tile_rows * padded; i += kThreads) {
+    const int r = i / padded, k = i - r * padded;
+    const std::int64_t row = first_row + r;
+    T value = 0;
+    if (row < count && k < depth) {
+      const std::int64_t plain = row * rows.columns + first + k;
+      const bool pooled = rows.graph_offsets != nullptr;
+      value = rows.values[pooled ? sources[r].at + first + k : plain];
+      if (rows.tanh != nullptr) {
+        const T y = rows.tanh[plain];
+        value *= (pooled ? sources[r].scale : T(1)) * (1 - y * y);
+      }
+    }
+    to[r * stride + k] = value;
+  }
+}
+
+/// The rows' places, where they belong to graphs.
+template <class T>
+__device__ __forceinline__ void find_sources(const Rows<T>& rows, std::int64_t first_row, std::int64_t count,
+                                             int tile_rows, RowSource<T>* sources) {
+  if (rows.graph_offsets == nullptr) {
+    return;
+  }
+  for (int r = threadIdx.x; r < tile_rows; r += kThreads) {
+    if (first_row + r < count) {
+      sources[r] = source_of(rows, first_row + r);
     }
   }
   __syncthreads();
-  T sum[4][4] = {};
-  for (int k0 = 0; k0 < p.depth; k0 += kDepth) {
-    const int depth = p.depth - k0 < kDepth ? p.depth - k0 : kDepth;
-    for (int i = threadIdx.x; i < tile_rows * depth; i += blockDim.x) {
-      const int r = i / depth, k = i - r * depth;
-      const std::int64_t row = first_row + r;
-      tile.x[k][r] = row < p.count ? value_at(p.rows, tile.sources[r], row, k0 + k) : T(0);
-    }
-    for (int i = threadIdx.x; i < tile_columns * depth; i += blockDim.x) {
-      const int k = i / tile_columns, n = i - k * tile_columns, column = first_column + n;
+}
+
+template <class T, int R>
+__device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& tile) {
+  const int tile_rows = p.row_groups * R, tile_columns = p.column_groups * 4;
+  const std::int64_t first_row = std::int64_t(block / p.column_tiles) * tile_rows;
+  const int first_column = block % p.column_tiles * tile_columns;
+  const int all_columns = p.columns + (p.extra_column != nullptr ? 1 : 0);
+  const int cg = threadIdx.x % p.column_groups, rg = threadIdx.x / p.column_groups;
+  const bool working = rg < p.row_groups;
+  find_sources(p.rows, first_row, p.count, tile_rows, tile.sources);
+  T sum[R][4] = {};
+  for (int k0 = 0; k0 < p.depth; k0 += kChunk<T>) {
+    const int depth = p.depth - k0 < kChunk<T> ? p.depth - k0 : kChunk<T>;
+    const int padded = round_up(depth, 4), stride = padded + kPad;
+    load_rows(p.rows, tile.sources, first_row, p.count, tile_rows, k0, depth, stride, tile.x);
+#pragma unroll 4
+    for (int i = threadIdx.x; i < tile_columns * padded; i += kThreads) {
+      // Consecutive threads read consecutive values of the matrix, whichever way it lies.
+      const bool along_depth = p.depth_stride == 1;
+      const int by = along_depth ? padded : tile_columns, outer = i / by, inner = i - outer * by;
+      const int k = along_depth ? inner : outer, n = along_depth ? outer : inner, column = first_column + n;
       T value = 0;
-      if (column < p.columns) {
+      if (k < depth && column < p.columns) {
         value = p.matrix[(k0 + k) * p.depth_stride + column * p.column_stride];
-      } else if (column < all_columns) {
+      } else if (k < depth && column < all_columns) {
         value = p.extra_column[k0 + k];
       }
-      tile.matrix[k][n] = value;
+      tile.matrix[k * (kTileColumns + kPad) + n] = value;
     }
     __syncthreads();
     if (working) {
-#pragma unroll 4
-      for (int k = 0; k < depth; ++k) {
-        const Values<T, 4> a = load_values<T, 4>(&tile.x[k][rg * 4]);
-        const Values<T, 4> b = load_values<T, 4>(&tile.matrix[k][cg * 4]);
+      const T* mine = tile.x + rg * stride;
+      const T* other = tile.matrix + cg * 4;
+#pragma unroll 2
+      for (int k = 0; k < padded; k += 4) {
+        Values<T, 4> b[4];
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
+        for (int q = 0; q < 4; ++q) {
+          b[q] = load_values<T, 4>(other + (k + q) * (kTileColumns + kPad));
+        }
 #pragma unroll
-          for (int j = 0; j < 4; ++j) {
-            sum[i][j] += a.at[i] * b.at[j];
+        for (int i = 0; i < R; ++i) {
+          const Values<T, 4> a = load_values<T, 4>(mine + i * p.row_groups * stride + k);
+#pragma unroll
+          for (int q = 0; q < 4; ++q) {
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              sum[i][j] += a.at[q] * b[q].at[j];
+            }
           }
         }
       }
@@ -152,44 +215,49 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     return;
   }
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const std::int64_t row = first_row + rg * 4 + i;
+  for (int i = 0; i < R; ++i) {
+    const std::int64_t row = first_row + rg + i * p.row_groups;
     if (row >= p.count) {
       continue;
     }
     const T scale = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
+    const int column = first_column + cg * 4;
+    Values<T, 4> values;
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
-      const int column = first_column + cg * 4 + j;
-      if (column < p.columns) {
-        T value = sum[i][j];
-        if (p.bias != nullptr) {
-          value += scale * p.bias[column];
-        }
-        sum[i][j] = p.tanh ? tanh_of(value) : value;
-      } else if (column < all_columns) {
+      T value = sum[i][j];
+      if (p.bias != nullptr && column + j < p.columns) {
+        value += scale * p.bias[column + j];
+      }
+      values.at[j] = p.tanh ? tanh_of(value) : value;
+      if (p.extra_column != nullptr && column + j == p.columns) {
         p.extra_result[row] = sum[i][j];
       }
     }
     if (p.result == nullptr) {
       continue;
     }
-    const int column = first_column + cg * 4;
     if (p.columns % 4 == 0 && column + 4 <= p.columns) {
-      Values<T, 4> values;
-#pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        values.at[j] = sum[i][j];
-      }
       store_values(p.result + row * p.columns + column, values);
     } else {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
         if (column + j < p.columns) {
-          p.result[row * p.columns + column + j] = sum[i][j];
+          p.result[row * p.columns + column + j] = values.at[j];
         }
       }
     }
+  }
+}
+
+template <class T>
+__device__ __forceinline__ void multiply_any_tile(const Product<T>& p, int block, ProductTile<T>& tile) {
+  if (p.rows_per_thread == 4) {
+    multiply_tile<T, 4>(p, block, tile);
+  } else if (p.rows_per_thread == 2) {
+    multiply_tile<T, 2>(p, block, tile);
+  } else {
+    multiply_tile<T, 1>(p, block, tile);
   }
 }
 
@@ -203,31 +271,28 @@ struct WeightSums {
   int in = 0, out = 0;
   T* partials = nullptr;
   // layout
-  int out_tiles = 1, in_tiles = 1, out_groups = 1, in_groups = 1, slices = 1;
+  int out_tiles = 1, in_tiles = 1, out_groups = 1, in_groups = 1, slices = 1, step_rows = 1;
 };
 
 template <class T>
-union WeightTile {
-  struct {
-    T grad[kStepRows][kTileColumns + kPad];
-    T x[kStepRows][kTileColumns + kPad];
-  } step;
-  T slices[kThreads][16 + 1];
+struct WeightTile {
+  union {
+    alignas(16) T step[kTileValues<T> + 1024];
+    T slices[kThreads * 17];
+  };
+  RowSource<T> sources[kMaxTileRows];
 };
 
 template <class T>
-struct WeightWork {
-  WeightTile<T> tile;
-  RowSource<T> sources[kStepRows];
-};
-
-template <class T>
-__device__ void sum_weights(const WeightSums<T>& p, int block, WeightWork<T>& work) {
-  WeightTile<T>& tile = work.tile;
+__device__ void sum_weights(const WeightSums<T>& p, int block, WeightTile<T>& tile) {
   const int tiles = p.out_tiles * p.in_tiles;
   const int range = block / tiles, out_tile = block % tiles % p.out_tiles, in_tile = block % tiles / p.out_tiles;
-  const int first_out = out_tile * kTileColumns, first_in = in_tile * kTileColumns;
   const int out_columns = p.out_groups * 4, in_columns = p.in_groups * 4;
+  const int first_out = out_tile * out_columns, first_in = in_tile * in_columns;
+  const int out_depth = p.out - first_out < out_columns ? p.out - first_out : out_columns;
+  const int grad_stride = out_columns + kPad, x_stride = in_columns + kPad;
+  T* grad_values = tile.step;
+  T* x_values = tile.step + p.step_rows * grad_stride;
   const int groups = p.out_groups * p.in_groups;
   const int slice = threadIdx.x / groups, group = threadIdx.x - slice * groups;
   const int og = group % p.out_groups, ig = group / p.out_groups;
@@ -235,18 +300,11 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightWork<T>& wo
   const std::int64_t begin = range * p.range_rows;
   const std::int64_t end = begin + p.range_rows < p.count ? begin + p.range_rows : p.count;
   T sum[4][4] = {};
-  for (std::int64_t first = begin; first < end; first += kStepRows) {
-    if (threadIdx.x < kStepRows && first + threadIdx.x < end) {
-      work.sources[threadIdx.x] = source_of(p.grad, first + threadIdx.x);
-    }
-    __syncthreads();
-    for (int i = threadIdx.x; i < kStepRows * out_columns; i += blockDim.x) {
-      const int r = i / out_columns, c = i - r * out_columns;
-      const std::int64_t row = first + r;
-      const bool inside = row < end && first_out + c < p.out;
-      tile.step.grad[r][c] = inside ? value_at(p.grad, work.sources[r], row, first_out + c) : T(0);
-    }
-    for (int i = threadIdx.x; i < kStepRows * in_columns; i += blockDim.x) {
+  for (std::int64_t first = begin; first < end; first += p.step_rows) {
+    find_sources(p.grad, first, end, p.step_rows, tile.sources);
+    load_rows(p.grad, tile.sources, first, end, p.step_rows, first_out, out_depth, grad_stride, grad_values);
+#pragma unroll 4
+    for (int i = threadIdx.x; i < p.step_rows * in_columns; i += kThreads) {
       const int r = i / in_columns, c = i - r * in_columns, column = first_in + c;
       const std::int64_t row = first + r;
       T value = 0;
@@ -255,13 +313,14 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightWork<T>& wo
       } else if (row < end && column == p.in) {
         value = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
       }
-      tile.step.x[r][c] = value;
+      x_values[r * x_stride + c] = value;
     }
     __syncthreads();
     if (working) {
-      for (int r = slice; r < kStepRows; r += p.slices) {
-        const Values<T, 4> g = load_values<T, 4>(&tile.step.grad[r][og * 4]);
-        const Values<T, 4> x = load_values<T, 4>(&tile.step.x[r][ig * 4]);
+#pragma unroll 2
+      for (int r = slice; r < p.step_rows; r += p.slices) {
+        const Values<T, 4> g = load_values<T, 4>(grad_values + r * grad_stride + og * 4);
+        const Values<T, 4> x = load_values<T, 4>(x_values + r * x_stride + ig * 4);
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
 #pragma unroll
@@ -275,14 +334,14 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightWork<T>& wo
   }
 #pragma unroll
   for (int i = 0; i < 16; ++i) {
-    tile.slices[threadIdx.x][i] = sum[i / 4][i % 4];
+    tile.slices[threadIdx.x * 17 + i] = sum[i / 4][i % 4];
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < groups * 16; i += blockDim.x) {
+  for (int i = threadIdx.x; i < groups * 16; i += kThreads) {
     const int g = i / 16, e = i % 16;
     T total = 0;
     for (int s = 0; s < p.slices; ++s) {
-      total += tile.slices[s * groups + g][e];
+      total += tile.slices[(s * groups + g) * 17 + e];
     }
     const int row = first_out + g % p.out_groups * 4 + e / 4, column = first_in + g / p.out_groups * 4 + e % 4;
     if (row < p.out && column <= p.in) {
@@ -294,35 +353,37 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightWork<T>& wo
 template <class T>
 __global__ void __launch_bounds__(kThreads) multiply(Product<T> product) {
   __shared__ ProductTile<T> tile;
-  multiply_tile(product, blockIdx.x, tile);
+  multiply_any_tile(product, blockIdx.x, tile);
 }
 
+/// Blocks of weight sums come first: they take longest.
 template <class T>
-__global__ void __launch_bounds__(kThreads) gradients(Product<T> product, int product_blocks, WeightSums<T> weights) {
+__global__ void __launch_bounds__(kThreads) gradients(Product<T> product, WeightSums<T> weights, int weight_blocks) {
   __shared__ union Tile {
     ProductTile<T> product;
-    WeightWork<T> weights;
+    WeightTile<T> weights;
     __device__ Tile() {}
   } tile;
-  if (int(blockIdx.x) < product_blocks) {
-    multiply_tile(product, blockIdx.x, tile.product);
+  if (int(blockIdx.x) < weight_blocks) {
+    sum_weights(weights, blockIdx.x, tile.weights);
   } else {
-    sum_weights(weights, blockIdx.x - product_blocks, tile.weights);
+    multiply_any_tile(product, blockIdx.x - weight_blocks, tile.product);
   }
 }
 
-/// Adds the partial sums: 8 threads per element, each a fixed share of the ranges, then those in order.
+/// Adds the partial sums: 16 threads per element, each a fixed share of the ranges, then those in order.
 template <class T>
 __global__ void __launch_bounds__(kThreads) add_partials(const T* partials, int ranges, int out, int in,
                                                          T* grad_weight, T* grad_bias) {
-  __shared__ T shares[8][32];
+  constexpr int kShares = 16, kElements = kThreads / kShares;
+  __shared__ T shares[kShares][kElements];
   const std::int64_t size = std::int64_t(out) * (in + 1);
-  const int element = threadIdx.x % 32, share = threadIdx.x / 32;
-  const std::int64_t at = std::int64_t(blockIdx.x) * 32 + element;
+  const int element = threadIdx.x % kElements, share = threadIdx.x / kElements;
+  const std::int64_t at = std::int64_t(blockIdx.x) * kElements + element;
   T sum = 0;
   if (at < size) {
-#pragma unroll 4
-    for (int range = share; range < ranges; range += 8) {
+#pragma unroll 8
+    for (int range = share; range < ranges; range += kShares) {
       sum += partials[range * size + at];
     }
   }
@@ -332,7 +393,7 @@ __global__ void __launch_bounds__(kThreads) add_partials(const T* partials, int 
     return;
   }
   T total = 0;
-  for (int s = 0; s < 8; ++s) {
+  for (int s = 0; s < kShares; ++s) {
     total += shares[s][element];
   }
   const int row = int(at / (in + 1)), column = int(at % (in + 1));
@@ -347,31 +408,37 @@ __global__ void __launch_bounds__(kThreads) add_partials(const T* partials, int 
 
 int ceil_div(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
 
+/// Cuts columns into tiles of about equal width; returns the width in groups of 4.
+int cut_columns(int columns, int& tiles) {
+  tiles = ceil_div(columns, kTileColumns);
+  return ceil_div(ceil_div(columns, tiles), 4);
+}
+
 /// Spreads threads over rows and columns; returns the number of blocks.
 template <class T>
 int plan(Product<T>& p) {
-  const int columns = p.columns + (p.extra_column != nullptr ? 1 : 0);
-  p.column_tiles = ceil_div(columns, kTileColumns);
-  p.column_groups = ceil_div(columns < kTileColumns ? columns : kTileColumns, 4);
-  int groups = kThreads / p.column_groups;
-  groups = groups < kMaxTileRows / 4 ? groups : kMaxTileRows / 4;
-  // Few rows: smaller tiles, so that all multiprocessors have some.
-  const std::int64_t wanted = p.count * p.column_tiles / (4 * 264);
-  const int least = 64 / p.column_groups > 8 ? 64 / p.column_groups : 8;
-  if (wanted < groups) {
-    groups = wanted > least ? static_cast<int>(wanted) : least;
+  constexpr int kBlocksWanted = 264;  // two per multiprocessor
+  p.column_groups = cut_columns(p.columns + (p.extra_column != nullptr ? 1 : 0), p.column_tiles);
+  const int stride = round_up(p.depth < kChunk<T> ? p.depth : kChunk<T>, 4) + kPad;
+  const int fits = kTileValues<T> / stride, most = fits < kMaxTileRows ? fits : kMaxTileRows;
+  p.row_groups = kThreads / p.column_groups < most ? kThreads / p.column_groups : most;
+  p.rows_per_thread = 1;
+  for (const int rows : {2, 4}) {
+    if (p.row_groups * rows <= most && p.count * p.column_tiles / (p.row_groups * rows) >= kBlocksWanted) {
+      p.rows_per_thread = rows;
+    }
   }
-  p.row_groups = groups;
-  p.row_blocks = ceil_div(p.count, groups * 4);
-  return p.row_blocks * p.column_tiles;
+  // Few rows: smaller tiles, so that all multiprocessors have some.
+  while (p.rows_per_thread == 1 && p.row_groups >= 32 && p.count * p.column_tiles / p.row_groups < kBlocksWanted / 2) {
+    p.row_groups /= 2;
+  }
+  return ceil_div(p.count, p.row_groups * p.rows_per_thread) * p.column_tiles;
 }
 
-int threads_of(int row_groups, int column_groups) { return (row_groups * column_groups + 31) / 32 * 32; }
-
 int ranges_of(std::int64_t rows, int in, int out) {
-  const std::int64_t size = std::int64_t(out) * (in + 1);
-  const std::int64_t most = size > 4096 ? 128 : 256;
-  const std::int64_t wanted = (rows + 63) / 64;
+  const std::int64_t room = (std::int64_t(1) << 20) / (std::int64_t(out) * (in + 1));
+  const std::int64_t most = room < 128 ? 128 : (room < 1024 ? room : 1024);
+  const std::int64_t wanted = (rows + 255) / 256;
   return static_cast<int>(wanted < 1 ? 1 : (wanted < most ? wanted : most));
 }
 
@@ -396,7 +463,7 @@ void run_dense(const DenseForward<T>& problem, cudaStream_t stream) {
   p.tanh = problem.tanh;
   p.result = problem.y;
   const int blocks = plan(p);
-  multiply<T><<<blocks, threads_of(p.row_groups, p.column_groups), 0, stream>>>(p);
+  multiply<T><<<blocks, kThreads, 0, stream>>>(p);
 }
 
 std::int64_t weight_partials(std::int64_t rows, int in, int out) {
@@ -441,19 +508,19 @@ void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream) {
     w.in = problem.in;
     w.out = problem.out;
     w.partials = problem.partials;
-    w.out_tiles = ceil_div(problem.out, kTileColumns);
-    w.in_tiles = ceil_div(problem.in + 1, kTileColumns);
-    w.out_groups = ceil_div(problem.out < kTileColumns ? problem.out : kTileColumns, 4);
-    w.in_groups = ceil_div(problem.in + 1 < kTileColumns ? problem.in + 1 : kTileColumns, 4);
+    w.out_groups = cut_columns(problem.out, w.out_tiles);
+    w.in_groups = cut_columns(problem.in + 1, w.in_tiles);
+    const int fits = kTileValues<T> / (4 * (w.out_groups + w.in_groups) + 2 * kPad);
+    w.step_rows = fits < kMaxTileRows ? fits : kMaxTileRows;
     const int slices = kThreads / (w.out_groups * w.in_groups);
-    w.slices = slices < kStepRows ? slices : kStepRows;
+    w.slices = slices < w.step_rows ? slices : w.step_rows;
     weight_blocks = ranges * w.out_tiles * w.in_tiles;
   }
   if (product_blocks + weight_blocks > 0) {
-    gradients<T><<<product_blocks + weight_blocks, kThreads, 0, stream>>>(p, product_blocks, w);
+    gradients<T><<<weight_blocks + product_blocks, kThreads, 0, stream>>>(p, w, weight_blocks);
   }
   if (wants_weights) {
-    const int blocks = ceil_div(std::int64_t(problem.out) * (problem.in + 1), 32);
+    const int blocks = ceil_div(std::int64_t(problem.out) * (problem.in + 1), 16);
     add_partials<T><<<blocks, kThreads, 0, stream>>>(problem.partials, ranges, problem.out, problem.in,
                                                      problem.grad_weight, problem.grad_bias);
   }

@@ -6,7 +6,7 @@ namespace factorgcn::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kLossRows = 2048;  // rows of the label loss per block
+constexpr int kLossRows = 256;  // rows of the label loss per block
 
 unsigned blocks_for(std::int64_t work) { return static_cast<unsigned>((work + kThreads - 1) / kThreads); }
 
@@ -59,35 +59,45 @@ std::int64_t segment_parts(std::int64_t segments, std::int64_t rows) {
   return parts < 1 ? 1 : (parts < kMostParts ? parts : kMostParts);
 }
 
-/// A block sums one part of one segment, 32 columns at a time; 8 rows are read at once and added in order at the end.
-template <class T>
+/// A block sums one part of one segment; a thread owns V columns of every `lanes`th row, and the lanes are added in
+/// order at the end.
+template <class T, int V>
 __global__ void __launch_bounds__(kThreads) reduce_kernel(const T* x, const std::int64_t* offsets, std::int64_t columns,
-                                                          int parts, bool mean, T* result) {
-  __shared__ T sums[8][32];
+                                                          int parts, int vectors, bool mean, T* result) {
+  __shared__ Values<T, V> sums[kThreads];
   const std::int64_t segment = blockIdx.x / parts;
-  const int part = int(blockIdx.x % parts);
+  const int part = int(blockIdx.x % parts), lanes = kThreads / vectors;
   const std::int64_t first = offsets[segment], count = offsets[segment + 1] - first;
   const std::int64_t begin = first + count * part / parts, end = first + count * (part + 1) / parts;
-  const std::int64_t column = std::int64_t(blockIdx.y) * 32 + threadIdx.x % 32;
-  const int lane = threadIdx.x / 32;
-  T sum = 0;
-  if (column < columns) {
+  const int lane = threadIdx.x / vectors, vector = threadIdx.x - lane * vectors;
+  const std::int64_t column = (std::int64_t(blockIdx.y) * vectors + vector) * V;
+  const bool inside = lane < lanes && column < columns;
+  Values<T, V> sum{};
+  if (inside) {
 #pragma unroll 4
-    for (std::int64_t row = begin + lane; row < end; row += 8) {
-      sum += x[row * columns + column];
+    for (std::int64_t row = begin + lane; row < end; row += lanes) {
+      const Values<T, V> values = load_values<T, V>(x + row * columns + column);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        sum.at[v] += values.at[v];
+      }
     }
   }
-  sums[lane][threadIdx.x % 32] = sum;
+  sums[threadIdx.x] = sum;
   __syncthreads();
-  if (lane == 0 && column < columns) {
-    T total = 0;
-    for (int l = 0; l < 8; ++l) {
-      total += sums[l][threadIdx.x];
+  if (lane == 0 && inside) {
+    const T scale = mean && parts == 1 && count > 0 ? T(1) / T(count) : T(1);
+    for (int l = 1; l < lanes; ++l) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        sum.at[v] += sums[l * vectors + vector].at[v];
+      }
     }
-    if (mean && parts == 1 && count > 0) {
-      total *= T(1) / T(count);
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      sum.at[v] *= scale;
     }
-    result[std::int64_t(blockIdx.x) * columns + column] = total;
+    store_values(result + std::int64_t(blockIdx.x) * columns + column, sum);
   }
 }
 
@@ -181,10 +191,15 @@ __global__ void __launch_bounds__(kThreads) label_kernel(const T* logits, std::i
 template <class T>
 __global__ void sum_losses(const double* sums, int count, double rows, T* loss) {
   double total = 0;
-  for (int i = 0; i < count; ++i) {
+  for (int i = threadIdx.x; i < count; i += 32) {
     total += sums[i];
   }
-  *loss = T(total / rows);
+  for (int step = 16; step > 0; step /= 2) {
+    total += __shfl_down_sync(~0u, total, step);
+  }
+  if (threadIdx.x == 0) {
+    *loss = T(total / rows);
+  }
 }
 
 int loss_blocks(std::int64_t rows) { return static_cast<int>((rows + kLossRows - 1) / kLossRows); }
@@ -284,8 +299,16 @@ void reduce_segments(const T* x, const std::int64_t* offsets, std::int64_t segme
     return;
   }
   const auto parts = static_cast<int>(segment_parts(segments, rows));
-  const dim3 grid(static_cast<unsigned>(segments * parts), static_cast<unsigned>((columns + 31) / 32));
-  reduce_kernel<T><<<grid, kThreads, 0, stream>>>(x, offsets, columns, parts, mean, parts == 1 ? result : scratch);
+  T* to = parts == 1 ? result : scratch;
+  const bool by_four = columns % 4 == 0 && fours(4, x, to, nullptr);
+  const std::int64_t row_vectors = by_four ? columns / 4 : columns;
+  const auto vectors = static_cast<int>(row_vectors < 128 ? row_vectors : 128);
+  const dim3 grid(static_cast<unsigned>(segments * parts), static_cast<unsigned>((row_vectors + vectors - 1) / vectors));
+  if (by_four) {
+    reduce_kernel<T, 4><<<grid, kThreads, 0, stream>>>(x, offsets, columns, parts, vectors, mean, to);
+  } else {
+    reduce_kernel<T, 1><<<grid, kThreads, 0, stream>>>(x, offsets, columns, parts, vectors, mean, to);
+  }
   if (parts > 1) {
     merge_parts<T><<<blocks_for(segments * columns), kThreads, 0, stream>>>(scratch, offsets, segments, columns, parts,
                                                                             mean, result);
@@ -310,7 +333,7 @@ void label_loss(const T* logits, std::int64_t graphs, int factors, double* scrat
   const int blocks = loss_blocks(rows);
   label_kernel<T><<<blocks, kThreads, 0, stream>>>(logits, rows, factors, scratch, loss, gradient);
   if (blocks > 1) {
-    sum_losses<T><<<1, 1, 0, stream>>>(scratch, blocks, double(rows), loss);
+    sum_losses<T><<<1, 32, 0, stream>>>(scratch, blocks, double(rows), loss);
   }
 }
 
