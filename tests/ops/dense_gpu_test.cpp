@@ -59,6 +59,15 @@ TEST_F(DenseOnGpu, WeightsAloneMayBeWanted) {
                               });
 }
 
+TEST_F(DenseOnGpu, TakesViewsIntoTheMiddleOfATensor) {
+  RandomStream random(4, "test");
+  testing::expect_same_on_gpu({random_tensor({401}, random), random_tensor({5, 8}, random)},
+                              [&](const Tensors& t, at::Device) {
+                                const at::Tensor y = dense(t[0].narrow(0, 1, 400).view({50, 8}), t[1], {});
+                                return Tensors{y, torch::autograd::grad({(y * y).sum()}, {t[0]})[0]};
+                              });
+}
+
 TEST_F(DenseOnGpu, PoolEqualsTheCpu) {
   RandomStream random(3, "test");
   const std::vector<std::vector<std::int64_t>> graphs{{0, 3, 3, 10, 40}, {0, 5000}, {0, 1, 2, 3}, {0, 0}};

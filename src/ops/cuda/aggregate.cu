@@ -89,7 +89,8 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
   const T* theirs = problem.their_gate + place.factor;
   const T* extra =
       kPass == Pass::kSources && place.first && problem.grad_gate_sum ? problem.grad_gate_sum + place.factor : nullptr;
-#pragma unroll 4
+  constexpr int kUnroll = V > 6 ? 2 : 4;
+#pragma unroll kUnroll
   for (std::int64_t e = begin; e < end; ++e) {
     const std::int64_t n = problem.neighbours[e];
     const T gate = sigmoid((own + theirs[n * problem.gate_stride]) * problem.gate_scale);
@@ -398,20 +399,14 @@ bool suits(const PassProblem<T>& problem, int v, std::size_t alignment) {
   return true;
 }
 
-/// Columns per thread: as divides every width and suits the pointers. Where rows are short, many columns: a thread then
-/// has enough loads under way, and fewer threads wait. Else 4 at most, so that a warp's loads lie side by side.
+/// Columns per thread: as many as divide every width and suit the pointers, since what a thread does once per edge
+/// (indices, gate, weight) is then shared by more of them.
 template <class T>
 int columns_per_thread(const PassProblem<T>& problem) {
-  constexpr std::int64_t kShortRow = 8;
   if constexpr (sizeof(T) == sizeof(float)) {
-    if (problem.edges < kShortRow * problem.rows) {
-      if (suits(problem, 12, 16)) {
-        return 12;
-      }
-      for (const auto& [v, alignment] : {std::pair{9, sizeof(T)}, std::pair{6, 2 * sizeof(T)}}) {
-        if (suits(problem, v, alignment)) {
-          return v;
-        }
+    for (const auto& [v, alignment] : {std::pair{12, 16}, std::pair{8, 16}, std::pair{9, 4}, std::pair{6, 8}}) {
+      if (suits(problem, v, alignment)) {
+        return v;
       }
     }
   }
@@ -511,6 +506,8 @@ void run_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream) {
     switch (columns) {
       case 12:
         return launch_pass<T, 12>(problem, pass, stream);
+      case 8:
+        return launch_pass<T, 8>(problem, pass, stream);
       case 9:
         return launch_pass<T, 9>(problem, pass, stream);
       case 6:

@@ -15,7 +15,7 @@ struct Inputs {
 
   Inputs(const at::Tensor& x_given, const at::Tensor& weight_given, const OptionalTensor& bias_given,
          const OptionalTensor& scale_given)
-      : x(x_given.contiguous()),
+      : x(kernel_ready(x_given)),
         weight(weight_given.contiguous()),
         bias(value_or_undefined(bias_given)),
         bias_scale(value_or_undefined(scale_given)) {
@@ -81,7 +81,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cuda(
     const OptionalTensor& bias, const OptionalTensor& bias_scale, bool tanh, std::array<bool, 4> wanted) {
   const OnDeviceOf device(x);
   const Inputs inputs(x, weight, bias, bias_scale);
-  const at::Tensor upstream = grad_y.contiguous(), seen = y.contiguous();
+  const at::Tensor upstream = kernel_ready(grad_y), seen = kernel_ready(y);
   require(upstream.numel() == inputs.rows() * inputs.out() && seen.numel() == upstream.numel(),
           "dense_backward: grad_y has shape ", grad_y.sizes(), ", expected ", inputs.result_shape);
   const bool wants_bias = wanted[2] && inputs.bias.defined(), wants_scale = wanted[3] && inputs.bias_scale.defined();

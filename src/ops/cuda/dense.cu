@@ -95,51 +95,99 @@ struct ProductTile {
   RowSource<T> sources[kMaxTileRows];
 };
 
+/// A thread's places in an array of rows of `width`, kThreads apart. A division costs as much as the rest of a copy, so
+/// there is one at the start, and each step carries over by hand.
+struct Cursor {
+  int outer, inner, width, outer_step, inner_step;
+
+  __device__ explicit Cursor(int row_width) : width(row_width) {
+    outer = int(threadIdx.x) / width;
+    inner = int(threadIdx.x) - outer * width;
+    outer_step = kThreads / width;
+    inner_step = kThreads - outer_step * width;
+  }
+  __device__ __forceinline__ void next() {
+    outer += outer_step;
+    inner += inner_step;
+    if (inner >= width) {
+      inner -= width;
+      ++outer;
+    }
+  }
+};
+
+/// put(row, column, fetch(row, column)) for all places of a [rows, width] array, with several fetches under way before
+/// the first put: the compiler, which cannot tell that global and shared memory do not overlap, would do them one by one.
+template <class Value, class Fetch, class Put>
+__device__ __forceinline__ void copy_batched(int rows, int width, Fetch fetch, Put put) {
+  constexpr int kBatch = 4;
+  Cursor fetched(width), placed(width);
+  while (fetched.outer < rows) {
+    Value values[kBatch];
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      if (fetched.outer < rows) {
+        values[b] = fetch(fetched.outer, fetched.inner);
+      }
+      fetched.next();
+    }
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      if (placed.outer < rows) {
+        put(placed.outer, placed.inner, values[b]);
+      }
+      placed.next();
+    }
+  }
+}
+
 /// Copies columns first .. first + depth of a tile's rows to shared memory, rows `stride` apart, padded with zeros.
 template <class T>
 __device__ __forceinline__ void load_rows(const Rows<T>& rows, const RowSource<T>* sources, std::int64_t first_row,
                                           std::int64_t count, int tile_rows, int first, int depth, int stride, T* to) {
+  const bool pooled = rows.graph_offsets != nullptr;
   if (rows.columns % 4 == 0 && depth % 4 == 0) {
     const int fours = depth / 4;
-#pragma unroll 4
-    for (int i = threadIdx.x; i < tile_rows * fours; i += kThreads) {
-      const int r = i / fours, k = (i - r * fours) * 4;
-      const std::int64_t row = first_row + r;
-      Values<T, 4> values{};
-      if (row < count) {
-        const std::int64_t plain = row * rows.columns + first + k;
-        const bool pooled = rows.graph_offsets != nullptr;
-        values = load_values<T, 4>(rows.values + (pooled ? sources[r].at + first + k : plain));
-        const T scale = pooled ? sources[r].scale : T(1);
-        if (rows.tanh != nullptr) {
-          const Values<T, 4> y = load_values<T, 4>(rows.tanh + plain);
+    copy_batched<Values<T, 4>>(
+        tile_rows, fours,
+        [&](int r, int four) {
+          const int k = four * 4;
+          const std::int64_t row = first_row + r;
+          Values<T, 4> values{};
+          if (row < count) {
+            const std::int64_t plain = row * rows.columns + first + k;
+            values = load_values<T, 4>(rows.values + (pooled ? sources[r].at + first + k : plain));
+            if (rows.tanh != nullptr) {
+              const Values<T, 4> y = load_values<T, 4>(rows.tanh + plain);
+              const T scale = pooled ? sources[r].scale : T(1);
 #pragma unroll
-          for (int v = 0; v < 4; ++v) {
-            values.at[v] *= scale * (1 - y.at[v] * y.at[v]);
+              for (int v = 0; v < 4; ++v) {
+                values.at[v] *= scale * (1 - y.at[v] * y.at[v]);
+              }
+            }
           }
-        }
-      }
-      store_values(to + r * stride + k, values);
-    }
+          return values;
+        },
+        [&](int r, int four, const Values<T, 4>& values) { store_values(to + r * stride + four * 4, values); });
     return;
   }
   const int padded = round_up(depth, 4);
-#pragma unroll 4
-  for (int i = threadIdx.x; i < tile_rows * padded; i += kThreads) {
-    const int r = i / padded, k = i - r * padded;
-    const std::int64_t row = first_row + r;
-    T value = 0;
-    if (row < count && k < depth) {
-      const std::int64_t plain = row * rows.columns + first + k;
-      const bool pooled = rows.graph_offsets != nullptr;
-      value = rows.values[pooled ? sources[r].at + first + k : plain];
-      if (rows.tanh != nullptr) {
-        const T y = rows.tanh[plain];
-        value *= (pooled ? sources[r].scale : T(1)) * (1 - y * y);
-      }
-    }
-    to[r * stride + k] = value;
-  }
+  copy_batched<T>(
+      tile_rows, padded,
+      [&](int r, int k) {
+        const std::int64_t row = first_row + r;
+        T value = 0;
+        if (row < count && k < depth) {
+          const std::int64_t plain = row * rows.columns + first + k;
+          value = rows.values[pooled ? sources[r].at + first + k : plain];
+          if (rows.tanh != nullptr) {
+            const T y = rows.tanh[plain];
+            value *= (pooled ? sources[r].scale : T(1)) * (1 - y * y);
+          }
+        }
+        return value;
+      },
+      [&](int r, int k, T value) { to[r * stride + k] = value; });
 }
 
 /// The rows' places, where they belong to graphs.
@@ -171,20 +219,25 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     const int depth = p.depth - k0 < kChunk<T> ? p.depth - k0 : kChunk<T>;
     const int padded = round_up(depth, 4), stride = padded + kPad;
     load_rows(p.rows, tile.sources, first_row, p.count, tile_rows, k0, depth, stride, tile.x);
-#pragma unroll 4
-    for (int i = threadIdx.x; i < tile_columns * padded; i += kThreads) {
-      // Consecutive threads read consecutive values of the matrix, whichever way it lies.
-      const bool along_depth = p.depth_stride == 1;
-      const int by = along_depth ? padded : tile_columns, outer = i / by, inner = i - outer * by;
-      const int k = along_depth ? inner : outer, n = along_depth ? outer : inner, column = first_column + n;
-      T value = 0;
-      if (k < depth && column < p.columns) {
-        value = p.matrix[(k0 + k) * p.depth_stride + column * p.column_stride];
-      } else if (k < depth && column < all_columns) {
-        value = p.extra_column[k0 + k];
-      }
-      tile.matrix[k * (kTileColumns + kPad) + n] = value;
-    }
+    // Consecutive threads read consecutive values of the matrix, whichever way it lies.
+    const bool along_depth = p.depth_stride == 1;
+    copy_batched<T>(
+        along_depth ? tile_columns : padded, along_depth ? padded : tile_columns,
+        [&](int outer, int inner) {
+          const int k = along_depth ? inner : outer;
+          const int column = first_column + (along_depth ? outer : inner);
+          T value = 0;
+          if (k < depth && column < p.columns) {
+            value = p.matrix[(k0 + k) * p.depth_stride + column * p.column_stride];
+          } else if (k < depth && column < all_columns) {
+            value = p.extra_column[k0 + k];
+          }
+          return value;
+        },
+        [&](int outer, int inner, T value) {
+          const int k = along_depth ? inner : outer, n = along_depth ? outer : inner;
+          tile.matrix[k * (kTileColumns + kPad) + n] = value;
+        });
     __syncthreads();
     if (working) {
       const T* mine = tile.x + rg * stride;
@@ -303,17 +356,31 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightTile<T>& ti
   for (std::int64_t first = begin; first < end; first += p.step_rows) {
     find_sources(p.grad, first, end, p.step_rows, tile.sources);
     load_rows(p.grad, tile.sources, first, end, p.step_rows, first_out, out_depth, grad_stride, grad_values);
-#pragma unroll 4
-    for (int i = threadIdx.x; i < p.step_rows * in_columns; i += kThreads) {
-      const int r = i / in_columns, c = i - r * in_columns, column = first_in + c;
-      const std::int64_t row = first + r;
-      T value = 0;
-      if (row < end && column < p.in) {
-        value = p.x[row * p.in + column];
-      } else if (row < end && column == p.in) {
-        value = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
-      }
-      x_values[r * x_stride + c] = value;
+    if (p.in % 4 == 0 && first_in + in_columns <= p.in) {
+      copy_batched<Values<T, 4>>(
+          p.step_rows, p.in_groups,
+          [&](int r, int four) {
+            const std::int64_t row = first + r;
+            return row < end ? load_values<T, 4>(p.x + row * p.in + first_in + four * 4) : Values<T, 4>{};
+          },
+          [&](int r, int four, const Values<T, 4>& values) {
+            store_values(x_values + r * x_stride + four * 4, values);
+          });
+    } else {
+      copy_batched<T>(
+          p.step_rows, in_columns,
+          [&](int r, int c) {
+            const int column = first_in + c;
+            const std::int64_t row = first + r;
+            T value = 0;
+            if (row < end && column < p.in) {
+              value = p.x[row * p.in + column];
+            } else if (row < end && column == p.in) {
+              value = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
+            }
+            return value;
+          },
+          [&](int r, int c, T value) { x_values[r * x_stride + c] = value; });
     }
     __syncthreads();
     if (working) {
@@ -438,7 +505,7 @@ int plan(Product<T>& p) {
 int ranges_of(std::int64_t rows, int in, int out) {
   const std::int64_t room = (std::int64_t(1) << 20) / (std::int64_t(out) * (in + 1));
   const std::int64_t most = room < 128 ? 128 : (room < 1024 ? room : 1024);
-  const std::int64_t wanted = (rows + 255) / 256;
+  const std::int64_t wanted = (rows + 127) / 128;
   return static_cast<int>(wanted < 1 ? 1 : (wanted < most ? wanted : most));
 }
 
@@ -512,6 +579,7 @@ void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream) {
     w.in_groups = cut_columns(problem.in + 1, w.in_tiles);
     const int fits = kTileValues<T> / (4 * (w.out_groups + w.in_groups) + 2 * kPad);
     w.step_rows = fits < kMaxTileRows ? fits : kMaxTileRows;
+    w.step_rows = w.step_rows < w.range_rows ? w.step_rows : static_cast<int>(w.range_rows > 1 ? w.range_rows : 1);
     const int slices = kThreads / (w.out_groups * w.in_groups);
     w.slices = slices < w.step_rows ? slices : w.step_rows;
     weight_blocks = ranges * w.out_tiles * w.in_tiles;

@@ -16,7 +16,7 @@ struct Inputs {
 
   Inputs(const at::Tensor& x_given, const at::Tensor& weight_given, const at::Tensor& bias_given,
          const at::Tensor& scale_given, const at::Tensor& offsets_given)
-      : x(x_given.contiguous()),
+      : x(kernel_ready(x_given)),
         weight(weight_given.contiguous()),
         bias(bias_given.contiguous()),
         bias_scale(scale_given.contiguous()),
@@ -81,7 +81,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_pool_backward_c
     const at::Tensor& bias, const at::Tensor& bias_scale, const at::Tensor& offsets) {
   const OnDeviceOf device(x);
   const Inputs inputs(x, weight, bias, bias_scale, offsets);
-  const at::Tensor grad = grad_given.contiguous();
+  const at::Tensor grad = kernel_ready(grad_given);
   require(grad.numel() == inputs.graphs() * inputs.columns(), "dense_pool_backward: grad has shape ", grad.sizes(),
           ", expected [", inputs.graphs(), ", ", inputs.factors(), ", ", inputs.out(), "]");
   const at::Tensor grad_x = at::empty(x.sizes(), x.options()), grad_scale = at::empty(bias_scale.sizes(), x.options());

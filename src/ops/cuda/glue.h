@@ -24,6 +24,12 @@ struct OnDeviceOf {
 
 inline void check_launch() { C10_CUDA_KERNEL_LAUNCH_CHECK(); }
 
+/// Contiguous, and at an address that 16-byte loads may start from; a view into the middle of a tensor may not be.
+inline at::Tensor kernel_ready(const at::Tensor& tensor) {
+  const at::Tensor together = tensor.contiguous();
+  return reinterpret_cast<std::uintptr_t>(together.data_ptr()) % 16 == 0 ? together : together.clone();
+}
+
 inline void check_same_device(const char* operation, const char* name, const at::Tensor& tensor,
                               const at::Tensor& like) {
   require(tensor.device() == like.device(), operation, ": ", name, " is on ", tensor.device(), ", expected ",
