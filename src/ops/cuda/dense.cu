@@ -34,15 +34,42 @@ struct Rows {
   const T* tanh = nullptr;
   const std::int64_t* graph_offsets = nullptr;
   int graphs = 0, factors = 1;
+  std::int64_t nodes = 0;
   int columns = 0;
 };
 
-/// Graph of a node, by bisection.
-__device__ inline int graph_of(const std::int64_t* offsets, int graphs, std::int64_t node) {
+/// Graph of a node: a guess from the mean size, which is often right at once, then bisection of what the guess leaves.
+__device__ inline int graph_of(const std::int64_t* offsets, int graphs, std::int64_t nodes, std::int64_t node) {
   int low = 0, high = graphs - 1;
+  int guess = int(double(node) * graphs / double(nodes));
+  guess = guess < high ? guess : high;
+  const std::int64_t begin = __ldg(offsets + guess), end = __ldg(offsets + guess + 1);
+  if (begin <= node && node < end) {
+    return guess;
+  }
+  if (begin <= node) {
+    low = guess;
+    for (int step = 1; low + step <= high; step *= 2) {
+      if (__ldg(offsets + low + step) > node) {
+        high = low + step - 1;
+        break;
+      }
+      low += step;
+    }
+  } else {
+    high = guess;
+    for (int step = 1; high - step >= 0; step *= 2) {
+      high -= step;
+      if (__ldg(offsets + high) <= node) {
+        low = high;
+        high += step - 1;
+        break;
+      }
+    }
+  }
   while (low < high) {
     const int middle = (low + high + 1) / 2;
-    if (offsets[middle] <= node) {
+    if (__ldg(offsets + middle) <= node) {
       low = middle;
     } else {
       high = middle - 1;
@@ -63,10 +90,10 @@ __device__ __forceinline__ RowSource<T> source_of(const Rows<T>& rows, std::int6
   if (rows.graph_offsets == nullptr) {
     return {row * rows.columns, T(1)};
   }
-  const std::int64_t node = row / rows.factors;
-  const int graph = graph_of(rows.graph_offsets, rows.graphs, node);
+  const std::int64_t node = row / rows.factors;  // the only division per row
+  const int graph = graph_of(rows.graph_offsets, rows.graphs, rows.nodes, node);
   const T count = T(rows.graph_offsets[graph + 1] - rows.graph_offsets[graph]);
-  return {(std::int64_t(graph) * rows.factors + row % rows.factors) * rows.columns, T(1) / count};
+  return {(std::int64_t(graph) * rows.factors + (row - node * rows.factors)) * rows.columns, T(1) / count};
 }
 
 /// One product: rows of `depth` values times B[k][n] = matrix[k * depth_stride + n * column_stride].
@@ -116,28 +143,12 @@ struct Cursor {
   }
 };
 
-/// put(row, column, fetch(row, column)) for all places of a [rows, width] array, with several fetches under way before
-/// the first put: the compiler, which cannot tell that global and shared memory do not overlap, would do them one by one.
-template <class Value, class Fetch, class Put>
-__device__ __forceinline__ void copy_batched(int rows, int width, Fetch fetch, Put put) {
-  constexpr int kBatch = 4;
-  Cursor fetched(width), placed(width);
-  while (fetched.outer < rows) {
-    Value values[kBatch];
-#pragma unroll
-    for (int b = 0; b < kBatch; ++b) {
-      if (fetched.outer < rows) {
-        values[b] = fetch(fetched.outer, fetched.inner);
-      }
-      fetched.next();
-    }
-#pragma unroll
-    for (int b = 0; b < kBatch; ++b) {
-      if (placed.outer < rows) {
-        put(placed.outer, placed.inner, values[b]);
-      }
-      placed.next();
-    }
+/// put(row, column, fetch(row, column)) for all places of a [rows, width] array.
+template <class Fetch, class Put>
+__device__ __forceinline__ void copy_all(int rows, int width, Fetch fetch, Put put) {
+#pragma unroll 4
+  for (Cursor at(width); at.outer < rows; at.next()) {
+    put(at.outer, at.inner, fetch(at.outer, at.inner));
   }
 }
 
@@ -148,7 +159,7 @@ __device__ __forceinline__ void load_rows(const Rows<T>& rows, const RowSource<T
   const bool pooled = rows.graph_offsets != nullptr;
   if (rows.columns % 4 == 0 && depth % 4 == 0) {
     const int fours = depth / 4;
-    copy_batched<Values<T, 4>>(
+    copy_all(
         tile_rows, fours,
         [&](int r, int four) {
           const int k = four * 4;
@@ -156,9 +167,9 @@ __device__ __forceinline__ void load_rows(const Rows<T>& rows, const RowSource<T
           Values<T, 4> values{};
           if (row < count) {
             const std::int64_t plain = row * rows.columns + first + k;
-            values = load_values<T, 4>(rows.values + (pooled ? sources[r].at + first + k : plain));
+            values = read_four(rows.values + (pooled ? sources[r].at + first + k : plain));
             if (rows.tanh != nullptr) {
-              const Values<T, 4> y = load_values<T, 4>(rows.tanh + plain);
+              const Values<T, 4> y = read_four(rows.tanh + plain);
               const T scale = pooled ? sources[r].scale : T(1);
 #pragma unroll
               for (int v = 0; v < 4; ++v) {
@@ -172,16 +183,16 @@ __device__ __forceinline__ void load_rows(const Rows<T>& rows, const RowSource<T
     return;
   }
   const int padded = round_up(depth, 4);
-  copy_batched<T>(
+  copy_all(
       tile_rows, padded,
       [&](int r, int k) {
         const std::int64_t row = first_row + r;
         T value = 0;
         if (row < count && k < depth) {
           const std::int64_t plain = row * rows.columns + first + k;
-          value = rows.values[pooled ? sources[r].at + first + k : plain];
+          value = __ldg(rows.values + (pooled ? sources[r].at + first + k : plain));
           if (rows.tanh != nullptr) {
-            const T y = rows.tanh[plain];
+            const T y = __ldg(rows.tanh + plain);
             value *= (pooled ? sources[r].scale : T(1)) * (1 - y * y);
           }
         }
@@ -221,14 +232,14 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     load_rows(p.rows, tile.sources, first_row, p.count, tile_rows, k0, depth, stride, tile.x);
     // Consecutive threads read consecutive values of the matrix, whichever way it lies.
     const bool along_depth = p.depth_stride == 1;
-    copy_batched<T>(
+    copy_all(
         along_depth ? tile_columns : padded, along_depth ? padded : tile_columns,
         [&](int outer, int inner) {
           const int k = along_depth ? inner : outer;
           const int column = first_column + (along_depth ? outer : inner);
           T value = 0;
           if (k < depth && column < p.columns) {
-            value = p.matrix[(k0 + k) * p.depth_stride + column * p.column_stride];
+            value = __ldg(p.matrix + (k0 + k) * p.depth_stride + column * p.column_stride);
           } else if (k < depth && column < all_columns) {
             value = p.extra_column[k0 + k];
           }
@@ -357,24 +368,24 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightTile<T>& ti
     find_sources(p.grad, first, end, p.step_rows, tile.sources);
     load_rows(p.grad, tile.sources, first, end, p.step_rows, first_out, out_depth, grad_stride, grad_values);
     if (p.in % 4 == 0 && first_in + in_columns <= p.in) {
-      copy_batched<Values<T, 4>>(
+      copy_all(
           p.step_rows, p.in_groups,
           [&](int r, int four) {
             const std::int64_t row = first + r;
-            return row < end ? load_values<T, 4>(p.x + row * p.in + first_in + four * 4) : Values<T, 4>{};
+            return row < end ? read_four(p.x + row * p.in + first_in + four * 4) : Values<T, 4>{};
           },
           [&](int r, int four, const Values<T, 4>& values) {
             store_values(x_values + r * x_stride + four * 4, values);
           });
     } else {
-      copy_batched<T>(
+      copy_all(
           p.step_rows, in_columns,
           [&](int r, int c) {
             const int column = first_in + c;
             const std::int64_t row = first + r;
             T value = 0;
             if (row < end && column < p.in) {
-              value = p.x[row * p.in + column];
+              value = __ldg(p.x + row * p.in + column);
             } else if (row < end && column == p.in) {
               value = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
             }
@@ -425,7 +436,7 @@ __global__ void __launch_bounds__(kThreads) multiply(Product<T> product) {
 
 /// Blocks of weight sums come first: they take longest.
 template <class T>
-__global__ void __launch_bounds__(kThreads) gradients(Product<T> product, WeightSums<T> weights, int weight_blocks) {
+__global__ void __launch_bounds__(kThreads, 4) gradients(Product<T> product, WeightSums<T> weights, int weight_blocks) {
   __shared__ union Tile {
     ProductTile<T> product;
     WeightTile<T> weights;
@@ -545,6 +556,7 @@ void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream) {
   grad.graph_offsets = problem.graphs > 0 ? problem.graph_offsets : nullptr;
   grad.graphs = static_cast<int>(problem.graphs);
   grad.factors = problem.factors;
+  grad.nodes = problem.rows / problem.factors;
   grad.columns = problem.out;
 
   Product<T> p;

@@ -16,6 +16,17 @@ __device__ __forceinline__ Values<T, V> load_values(const T* from) {
   return *reinterpret_cast<const Values<T, V>*>(from);
 }
 
+/// The same for memory that no kernel writes meanwhile: may be moved across stores.
+__device__ __forceinline__ Values<float, 4> read_four(const float* from) {
+  const float4 four = __ldg(reinterpret_cast<const float4*>(from));
+  return {{four.x, four.y, four.z, four.w}};
+}
+__device__ __forceinline__ Values<double, 4> read_four(const double* from) {
+  const double2 first = __ldg(reinterpret_cast<const double2*>(from)),
+                second = __ldg(reinterpret_cast<const double2*>(from + 2));
+  return {{first.x, first.y, second.x, second.y}};
+}
+
 template <class T, int V>
 __device__ __forceinline__ void store_values(T* to, const Values<T, V>& values) {
   *reinterpret_cast<Values<T, V>*>(to) = values;
