@@ -17,8 +17,8 @@ struct GpuAdamState {
   at::Tensor rate;   ///< float64 scalar, the learning rate
 };
 
-/// One step, without waiting: `parameter_gradients[i]` (undefined: zeros) belongs at offsets[i] of the flat arrays and is
-/// written into `gradients` too.
+/// One step, without waiting: `parameter_gradients[i]` (undefined: zeros) belongs at offsets[i] of the flat arrays and
+/// is written into `gradients` too.
 void gpu_adam_step(const AdamOptions& options, const GpuAdamState& state,
                    const std::vector<at::Tensor>& parameter_gradients, const std::vector<std::int64_t>& offsets,
                    const std::vector<std::int64_t>& counts);

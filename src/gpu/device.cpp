@@ -18,8 +18,8 @@ at::Device device_from_name(const std::string& name) {
   require_usage(name == prefix || numbered, "device is \"", name, "\": choose cpu, cuda or cuda:N");
   const int index = numbered ? std::stoi(name.substr(prefix.size() + 1)) : 0;
   require_usage(gpu_count() > 0, "device is \"", name, "\": ", why_no_gpu());
-  require_usage(index < gpu_count(), "device is \"", name, "\": there are ", gpu_count(), " GPUs, cuda:0 to cuda:",
-                gpu_count() - 1);
+  require_usage(index < gpu_count(), "device is \"", name, "\": there are ", gpu_count(),
+                " GPUs, cuda:0 to cuda:", gpu_count() - 1);
   return at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(index));
 }
 

@@ -1,4 +1,4 @@
-// dense_pool: schemas, gradient and the C++ function. The arithmetic is in ops/cpu/dense_pool.cpp.
+// dense_pool: schemas, gradient and the C++ function. The arithmetic is in ops/cpu/ and ops/cuda/.
 #include "factorgcn/ops/dense_pool.h"
 
 #include <torch/csrc/autograd/custom_function.h>

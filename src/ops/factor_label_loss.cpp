@@ -1,4 +1,4 @@
-// factor_label_loss: schema, gradient and the C++ function. The arithmetic is in ops/cpu/factor_label_loss.cpp.
+// factor_label_loss: schema, gradient and the C++ function. The arithmetic is in ops/cpu/ and ops/cuda/.
 #include "factorgcn/ops/factor_label_loss.h"
 
 #include <ATen/TensorOperators.h>

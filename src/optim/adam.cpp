@@ -163,7 +163,8 @@ void Adam::step() {
     for (const at::Tensor& parameter : parameters_) {
       gradients.push_back(parameter.grad());
     }
-    gpu_adam_step(options_, {values_, gradients_, first_, second_, gpu_steps_, gpu_rate_}, gradients, offsets_, counts_);
+    gpu_adam_step(options_, {values_, gradients_, first_, second_, gpu_steps_, gpu_rate_}, gradients, offsets_,
+                  counts_);
     return;
   }
   ++steps_;

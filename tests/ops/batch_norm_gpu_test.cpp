@@ -25,8 +25,7 @@ void compare(std::int64_t rows, std::int64_t columns, bool training, bool scaled
       [&](const Tensors& t, at::Device) {
         const at::Tensor mean = t[3].detach().clone(), variance = t[4].detach().clone();
         const BatchNormState state{t[1], t[2], mean, variance};
-        const at::Tensor y =
-            batch_norm(t[0], state, training, activation, 0.2, scaled ? t[5].detach() : at::Tensor());
+        const at::Tensor y = batch_norm(t[0], state, training, activation, 0.2, scaled ? t[5].detach() : at::Tensor());
         const auto gradients = torch::autograd::grad({(y * t[6]).sum()}, {t[0], t[1], t[2]});
         return Tensors{y, gradients[0], gradients[1], gradients[2], mean, variance};
       },

@@ -81,8 +81,7 @@ TEST_F(DenseOnGpu, PoolEqualsTheCpu) {
           [&](const Tensors& t, at::Device) {
             const at::Tensor y = dense_pool(t[0], t[1], t[2], t[3], t[5]);
             Tensors results{y};
-            for (const at::Tensor& gradient :
-                 torch::autograd::grad({(y * t[4]).sum()}, {t[0], t[1], t[2], t[3]})) {
+            for (const at::Tensor& gradient : torch::autograd::grad({(y * t[4]).sum()}, {t[0], t[1], t[2], t[3]})) {
               results.push_back(gradient);
             }
             return results;

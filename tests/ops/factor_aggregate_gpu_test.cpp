@@ -43,7 +43,8 @@ void compare(Kind kind, const Adjacency& edges, std::int64_t factors, std::int64
              RandomStream& random, bool gate_sum_used = true, double single_tolerance = 3e-6) {
   const Adjacency there = on_gpu(edges);
   testing::expect_same_on_gpu(
-      make_inputs(kind, edges.num_nodes(), factors, width, random), [&](const Tensors& in, at::Device device) {
+      make_inputs(kind, edges.num_nodes(), factors, width, random),
+      [&](const Tensors& in, at::Device device) {
         const Adjacency& graph = device.is_cpu() ? edges : there;
         const NodeWeights weights = node_weights(graph, norm, in[0].scalar_type());
         Tensors results, wanted;

@@ -25,8 +25,8 @@ constexpr int kThreads = 256;
 /// What one thread has summed.
 template <class T, int V>
 struct Sums {
-  T gated[V];   // with c w
-  T sloped[V];  // with c (1 - c) w
+  T gated[V];       // with c w
+  T sloped[V];      // with c (1 - c) w
   T scalar, slope;  // the same without a table, or with the gate sum's gradient
 };
 
@@ -122,8 +122,7 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
 /// and `parts`, V per vector (the shared tables' gradients, still apart by factor).
 template <class T, int V, Pass kPass>
 __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, const Place& place, std::int64_t row,
-                                              const Sums<T, V>& sums, T* dot_place, T* target_dot_place,
-                                              T* parts) {
+                                              const Sums<T, V>& sums, T* dot_place, T* target_dot_place, T* parts) {
   const PassTable<T>& table = problem.tables[place.table];
   const int factors = problem.factors, width = table.width;
   const T weight = problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
@@ -348,8 +347,8 @@ __global__ void __launch_bounds__(kThreads) pass_long_rows(PassProblem<T> proble
         total.scalar += sums.scalar;
         total.slope += sums.slope;
       }
-      finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), item.row, total,
-                                 dots + vector, target_dots + vector, parts + vector * V);
+      finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), item.row, total, dots + vector,
+                                 target_dots + vector, parts + vector * V);
     }
     if constexpr (!is_forward(kPass)) {
       reduce_rows<T, V, kPass>(problem, layout, item.row, 1, dots, target_dots, parts, nullptr);
@@ -369,8 +368,9 @@ __global__ void gate_edges(PassProblem<T> problem, T* gates) {
   for (std::int64_t i = begin + threadIdx.x % 32; i < end; i += 32) {
     const int k = int(i % factors);
     const std::int64_t n = problem.neighbours[i / factors];
-    gates[i] = sigmoid((problem.own_gate[row * problem.gate_stride + k] +
-                        problem.their_gate[n * problem.gate_stride + k]) * problem.gate_scale);
+    gates[i] =
+        sigmoid((problem.own_gate[row * problem.gate_stride + k] + problem.their_gate[n * problem.gate_stride + k]) *
+                problem.gate_scale);
   }
 }
 
@@ -542,10 +542,10 @@ void degree_weights(const std::int64_t* offsets, std::int64_t nodes, T* weights,
   }
 }
 
-#define FACTORGCN_INSTANTIATE(T)                                                              \
-  template std::size_t long_row_scratch<T>(const PassProblem<T>&, Pass);                      \
-  template void run_pass<T>(const PassProblem<T>&, Pass, cudaStream_t);                       \
-  template void compute_gates<T>(const PassProblem<T>&, T*, cudaStream_t);                    \
+#define FACTORGCN_INSTANTIATE(T)                                           \
+  template std::size_t long_row_scratch<T>(const PassProblem<T>&, Pass);   \
+  template void run_pass<T>(const PassProblem<T>&, Pass, cudaStream_t);    \
+  template void compute_gates<T>(const PassProblem<T>&, T*, cudaStream_t); \
   template void degree_weights<T>(const std::int64_t*, std::int64_t, T*, cudaStream_t);
 FACTORGCN_INSTANTIATE(float)
 FACTORGCN_INSTANTIATE(double)

@@ -82,17 +82,20 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cuda(const at::Tensor&
   return {y, mean, variance};
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(
-    const at::Tensor& grad_given, const at::Tensor& y, const at::Tensor& x_given, const at::Tensor& gamma,
-    const at::Tensor& mean, const at::Tensor& variance, const OptionalTensor& row_scale_given, double eps, double slope,
-    bool own_moments) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(const at::Tensor& grad_given,
+                                                                        const at::Tensor& y, const at::Tensor& x_given,
+                                                                        const at::Tensor& gamma, const at::Tensor& mean,
+                                                                        const at::Tensor& variance,
+                                                                        const OptionalTensor& row_scale_given,
+                                                                        double eps, double slope, bool own_moments) {
   const OnDeviceOf device(x_given);
   const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous(), seen = y.contiguous();
   const at::Tensor row_scale = check_inputs(x, row_scale_given);
   require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
           x.sizes());
   const at::Tensor grad_x = at::empty(x.sizes(), x.options()), partials = new_partials(x);
-  const at::Tensor grad_gamma = at::empty(gamma.sizes(), x.options()), grad_beta = at::empty(gamma.sizes(), x.options());
+  const at::Tensor grad_gamma = at::empty(gamma.sizes(), x.options()),
+                   grad_beta = at::empty(gamma.sizes(), x.options());
   with_floating(x, "batch_norm_backward", [&](auto scalar) {
     using T = decltype(scalar);
     auto p = problem_of<T>(x, gamma, mean, variance, row_scale, partials, eps, slope, own_moments);

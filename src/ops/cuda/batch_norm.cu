@@ -326,9 +326,7 @@ void backward_as(const BatchNorm<T>& p, cudaStream_t stream) {
 
 }  // namespace
 
-std::int64_t batch_norm_partials(std::int64_t rows, int columns) {
-  return std::int64_t(2) * ranges_of(rows) * columns;
-}
+std::int64_t batch_norm_partials(std::int64_t rows, int columns) { return std::int64_t(2) * ranges_of(rows) * columns; }
 
 template <class T>
 void run_batch_norm(const BatchNorm<T>& p, cudaStream_t stream) {
@@ -355,8 +353,8 @@ void update_running(int columns, const T* mean, const T* variance, T momentum, T
                                                                  running_mean, running_variance);
 }
 
-#define FACTORGCN_INSTANTIATE(T)                                              \
-  template void run_batch_norm<T>(const BatchNorm<T>&, cudaStream_t);         \
+#define FACTORGCN_INSTANTIATE(T)                                               \
+  template void run_batch_norm<T>(const BatchNorm<T>&, cudaStream_t);          \
   template void run_batch_norm_backward<T>(const BatchNorm<T>&, cudaStream_t); \
   template void update_running<T>(int, const T*, const T*, T, T, T*, T*, cudaStream_t);
 FACTORGCN_INSTANTIATE(float)

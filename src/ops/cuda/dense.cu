@@ -451,8 +451,8 @@ __global__ void __launch_bounds__(kThreads, 4) gradients(Product<T> product, Wei
 
 /// Adds the partial sums: 16 threads per element, each a fixed share of the ranges, then those in order.
 template <class T>
-__global__ void __launch_bounds__(kThreads) add_partials(const T* partials, int ranges, int out, int in,
-                                                         T* grad_weight, T* grad_bias) {
+__global__ void __launch_bounds__(kThreads)
+    add_partials(const T* partials, int ranges, int out, int in, T* grad_weight, T* grad_bias) {
   constexpr int kShares = 16, kElements = kThreads / kShares;
   __shared__ T shares[kShares][kElements];
   const std::int64_t size = std::int64_t(out) * (in + 1);

@@ -1,4 +1,5 @@
-// Products of many rows with a small matrix on the GPU: what the host hands to the kernels. Plain pointers, no libtorch.
+// Products of many rows with a small matrix on the GPU: what the host hands to the kernels. Plain pointers, no
+// libtorch.
 #pragma once
 
 #include <cuda_runtime_api.h>

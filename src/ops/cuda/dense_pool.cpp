@@ -85,7 +85,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_pool_backward_c
   require(grad.numel() == inputs.graphs() * inputs.columns(), "dense_pool_backward: grad has shape ", grad.sizes(),
           ", expected [", inputs.graphs(), ", ", inputs.factors(), ", ", inputs.out(), "]");
   const at::Tensor grad_x = at::empty(x.sizes(), x.options()), grad_scale = at::empty(bias_scale.sizes(), x.options());
-  const at::Tensor grad_weight = at::empty(weight.sizes(), x.options()), grad_bias = at::empty(bias.sizes(), x.options());
+  const at::Tensor grad_weight = at::empty(weight.sizes(), x.options()),
+                   grad_bias = at::empty(bias.sizes(), x.options());
   const auto in = static_cast<int>(inputs.in()), out = static_cast<int>(inputs.out());
   const at::Tensor partials = at::empty({weight_partials(inputs.rows(), in, out)}, x.options());
   with_floating(x, "dense_pool_backward", [&](auto scalar) {

@@ -28,8 +28,8 @@ __global__ void __launch_bounds__(kThreads) activate_kernel(const T* x, bool tan
 }
 
 template <class T, int V>
-__global__ void __launch_bounds__(kThreads) activate_backward_kernel(const T* grad_y, const T* y, bool tanh, T slope,
-                                                                     std::int64_t count, T* grad_x) {
+__global__ void __launch_bounds__(kThreads)
+    activate_backward_kernel(const T* grad_y, const T* y, bool tanh, T slope, std::int64_t count, T* grad_x) {
   const std::int64_t at = (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) * V;
   if (at >= count) {
     return;
@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(kThreads) activate_backward_kernel(const T* gr
 }
 
 bool fours(std::int64_t count, const void* a, const void* b, const void* c) {
-  const auto all = reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b) |
-                   reinterpret_cast<std::uintptr_t>(c);
+  const auto all =
+      reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b) | reinterpret_cast<std::uintptr_t>(c);
   return count % 4 == 0 && all % 16 == 0;
 }
 
@@ -102,9 +102,9 @@ __global__ void __launch_bounds__(kThreads) reduce_kernel(const T* x, const std:
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) merge_parts(const T* partials, const std::int64_t* offsets,
-                                                        std::int64_t segments, std::int64_t columns, int parts,
-                                                        bool mean, T* result) {
+__global__ void __launch_bounds__(kThreads)
+    merge_parts(const T* partials, const std::int64_t* offsets, std::int64_t segments, std::int64_t columns, int parts,
+                bool mean, T* result) {
   const std::int64_t at = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
   if (at >= segments * columns) {
     return;
@@ -121,9 +121,9 @@ __global__ void __launch_bounds__(kThreads) merge_parts(const T* partials, const
 
 /// A warp per row.
 template <class T>
-__global__ void __launch_bounds__(kThreads) spread_kernel(const T* grad, const std::int64_t* offsets,
-                                                          std::int64_t segments, std::int64_t rows,
-                                                          std::int64_t columns, bool mean, T* result) {
+__global__ void __launch_bounds__(kThreads)
+    spread_kernel(const T* grad, const std::int64_t* offsets, std::int64_t segments, std::int64_t rows,
+                  std::int64_t columns, bool mean, T* result) {
   const std::int64_t row = (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / 32;
   if (row >= rows) {
     return;
@@ -146,8 +146,8 @@ __global__ void __launch_bounds__(kThreads) spread_kernel(const T* grad, const s
 // ---- factor label loss ---------------------------------------------------------------------------------------------
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) label_kernel(const T* logits, std::int64_t rows, int factors,
-                                                         double* sums, T* loss, T* gradient) {
+__global__ void __launch_bounds__(kThreads)
+    label_kernel(const T* logits, std::int64_t rows, int factors, double* sums, T* loss, T* gradient) {
   __shared__ double parts[kThreads];
   const std::int64_t begin = std::int64_t(blockIdx.x) * kLossRows;
   const std::int64_t end = begin + kLossRows < rows ? begin + kLossRows : rows;
@@ -303,7 +303,8 @@ void reduce_segments(const T* x, const std::int64_t* offsets, std::int64_t segme
   const bool by_four = columns % 4 == 0 && fours(4, x, to, nullptr);
   const std::int64_t row_vectors = by_four ? columns / 4 : columns;
   const auto vectors = static_cast<int>(row_vectors < 128 ? row_vectors : 128);
-  const dim3 grid(static_cast<unsigned>(segments * parts), static_cast<unsigned>((row_vectors + vectors - 1) / vectors));
+  const dim3 grid(static_cast<unsigned>(segments * parts),
+                  static_cast<unsigned>((row_vectors + vectors - 1) / vectors));
   if (by_four) {
     reduce_kernel<T, 4><<<grid, kThreads, 0, stream>>>(x, offsets, columns, parts, vectors, mean, to);
   } else {
@@ -319,8 +320,8 @@ template <class T>
 void spread_segments(const T* grad, const std::int64_t* offsets, std::int64_t segments, std::int64_t rows,
                      std::int64_t columns, bool mean, T* result, cudaStream_t stream) {
   if (rows > 0 && columns > 0) {
-    spread_kernel<T><<<blocks_for(rows * 32), kThreads, 0, stream>>>(grad, offsets, segments, rows, columns, mean,
-                                                                     result);
+    spread_kernel<T>
+        <<<blocks_for(rows * 32), kThreads, 0, stream>>>(grad, offsets, segments, rows, columns, mean, result);
   }
 }
 
@@ -343,14 +344,14 @@ void adam_step(const AdamStep<T>& step, const GradientPieces<T>& pieces, cudaStr
   count_step<<<1, 1, 0, stream>>>(step.steps);
 }
 
-#define FACTORGCN_INSTANTIATE(T)                                                                                   \
-  template void activate_values<T>(const T*, bool, T, std::int64_t, T*, cudaStream_t);                             \
-  template void activate_backward<T>(const T*, const T*, bool, T, std::int64_t, T*, cudaStream_t);                 \
-  template void reduce_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool,  \
-                                   T*, T*, cudaStream_t);                                                          \
-  template void spread_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool,  \
-                                   T*, cudaStream_t);                                                              \
-  template void label_loss<T>(const T*, std::int64_t, int, double*, T*, T*, cudaStream_t);                         \
+#define FACTORGCN_INSTANTIATE(T)                                                                                      \
+  template void activate_values<T>(const T*, bool, T, std::int64_t, T*, cudaStream_t);                                \
+  template void activate_backward<T>(const T*, const T*, bool, T, std::int64_t, T*, cudaStream_t);                    \
+  template void reduce_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool, T*, \
+                                   T*, cudaStream_t);                                                                 \
+  template void spread_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool, T*, \
+                                   cudaStream_t);                                                                     \
+  template void label_loss<T>(const T*, std::int64_t, int, double*, T*, T*, cudaStream_t);                            \
   template void adam_step<T>(const AdamStep<T>&, const GradientPieces<T>&, cudaStream_t);
 FACTORGCN_INSTANTIATE(float)
 FACTORGCN_INSTANTIATE(double)

@@ -99,8 +99,12 @@ struct SlopedAggregateFunction : torch::autograd::Function<SlopedAggregateFuncti
       p.target_result = grad_right.data_ptr<T>();
       inputs.run(p, Pass::kSources, device.stream);
     });
-    return {gradients[0], gradients.size() > 1 ? gradients[1] : at::Tensor(), grad_left, grad_right, {}, {}, {}, {},
-            {},           {},                                                 {},        {}};
+    return {gradients[0], gradients.size() > 1 ? gradients[1] : at::Tensor(),
+            grad_left,    grad_right,
+            {},           {},
+            {},           {},
+            {},           {},
+            {},           {}};
   }
 };
 
@@ -124,9 +128,9 @@ std::tuple<at::Tensor, at::Tensor> factor_aggregate_autograd(
     return operation.call(h, left, right, source_weight, target_weight, in_offsets, in_sources, out_offsets,
                           out_targets, in_to_out, gate_scale);
   }
-  auto results = SlopedAggregateFunction::apply(h, OptionalTensor(), left, right, source_weight, target_weight,
-                                                in_offsets, in_sources, out_offsets, out_targets, in_to_out,
-                                                gate_scale);
+  auto results =
+      SlopedAggregateFunction::apply(h, OptionalTensor(), left, right, source_weight, target_weight, in_offsets,
+                                     in_sources, out_offsets, out_targets, in_to_out, gate_scale);
   return {results[0], results[1]};
 }
 
