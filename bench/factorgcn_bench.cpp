@@ -8,8 +8,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -17,6 +19,8 @@
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/base/runtime.h"
+#include "factorgcn/gpu/captured_step.h"
+#include "factorgcn/gpu/device.h"
 #include "factorgcn/nn/factor_gcn.h"
 #include "factorgcn/ops/instruction_set.h"
 #include "factorgcn/optim/adam.h"
@@ -29,11 +33,12 @@ namespace {
 constexpr const char* kHelp = R"(factorgcn-bench: time of one FactorGCN training step on random graphs
 
   --shape NAME      synth, zinc, pattern or big (default synth)
-  --device cpu      where to run; this build knows the CPU only
+  --device NAME     where to run: cpu (default), cuda or cuda:N
   --threads N       threads (default: all cores allowed)
   --steps N         timed steps (default 20)
   --warm N          steps before the clock starts (default 3)
   --json            print one JSON line only
+  --no-capture      on a GPU: launch each kernel, instead of replaying a recorded step
 
 Any other shape, starting from the one named:
   --graphs N  --nodes N  --edges N       graphs; nodes and directed edges of each
@@ -50,6 +55,7 @@ struct Request {
   int steps = 20;
   int warm = 3;
   bool json = false;
+  bool capture = true;
 };
 
 std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least) {
@@ -72,7 +78,7 @@ std::vector<std::int64_t> whole_numbers(const std::string& option, const std::st
 }
 
 Request parse(int count, char** words) {
-  const std::set<std::string> flags{"--json", "--help", "-h"};
+  const std::set<std::string> flags{"--json", "--no-capture", "--help", "-h"};
   std::map<std::string, std::string> given;
   for (int i = 1; i < count; ++i) {
     const std::string option = words[i];
@@ -108,11 +114,12 @@ Request parse(int count, char** words) {
   require_usage(found != shapes().end(), "--shape is \"", name, "\": choose synth, zinc, pattern or big");
   request.shape = *found;
   take("--device", [&](const std::string& text) { request.device = text; });
-  require_usage(request.device == "cpu", "--device is \"", request.device, "\": this build knows cpu only");
+  device_from_name(request.device);  // refuses what is not there
   take_number("--threads", request.threads, 1);
   take_number("--steps", request.steps, 1);
   take_number("--warm", request.warm, 0);
   take("--json", [&](const std::string&) { request.json = true; });
+  take("--no-capture", [&](const std::string&) { request.capture = false; });
   take_number("--graphs", request.shape.graphs, 1);
   take_number("--nodes", request.shape.nodes, 1);
   take_number("--edges", request.shape.edges, 0);
@@ -133,16 +140,52 @@ Request parse(int count, char** words) {
   return request;
 }
 
+/// Times of single steps in milliseconds, by the host's clock.
+std::vector<double> time_on_cpu(const std::function<void()>& step, const Request& request) {
+  for (int i = 0; i < request.warm; ++i) {
+    step();
+  }
+  std::vector<double> times;
+  for (int i = 0; i < request.steps; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    step();
+    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  return times;
+}
+
+/// The same on a GPU, by its own clock; the step is recorded once and replayed.
+std::vector<double> time_on_gpu(const std::function<void()>& step, const Request& request, std::size_t& launches) {
+  std::unique_ptr<CapturedStep> captured;
+  if (request.capture) {
+    captured = std::make_unique<CapturedStep>(step, request.warm);
+    launches = captured->size();
+  }
+  const auto run_once = [&] { captured ? captured->replay() : step(); };
+  GpuTimer timer;
+  std::vector<double> times;
+  for (int i = -request.warm; i < request.steps; ++i) {
+    timer.start();
+    run_once();
+    const double milliseconds = timer.stop();
+    if (i >= 0) {
+      times.push_back(milliseconds);
+    }
+  }
+  return times;
+}
+
 void run(const Request& request) {
   const Shape& shape = request.shape;
+  const at::Device device = device_from_name(request.device);
   prepare_process(request.threads);
-  if (blas_name() == "reference") {
+  if (device.is_cpu() && blas_name() == "reference") {
     std::cerr << "factorgcn-bench: libtorch uses the slow reference BLAS; install OpenBLAS (tools/setup.sh)\n";
   }
   RandomStream random(0, "bench");
-  const GraphBatch batch = random_batch(shape, random);
+  const GraphBatch batch = move_batch(random_batch(shape, random), device);
   const at::Tensor targets =
-      random_values({shape.node_task ? batch.num_nodes() : batch.num_graphs(), shape.outputs}, random);
+      random_values({shape.node_task ? batch.num_nodes() : batch.num_graphs(), shape.outputs}, random).to(device);
   FactorGcnOptions options;
   options.in_features = shape.in;
   options.outputs = shape.outputs;
@@ -151,6 +194,7 @@ void run(const Request& request) {
   options.batch_norm = shape.batch_norm;
   options.readout = shape.node_task ? Readout::kNodeLinear : Readout::kMeanTanh;
   FactorGcn model(options, 0);
+  model.to(device);
   Adam adam(model.parameters(), {});
 
   const auto step = [&] {
@@ -163,27 +207,21 @@ void run(const Request& request) {
     loss.backward();
     adam.step();
   };
-  for (int i = 0; i < request.warm; ++i) {
-    step();
-  }
-  std::vector<double> times;
-  for (int i = 0; i < request.steps; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    step();
-    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-  }
+  std::size_t launches = 0;
+  std::vector<double> times = device.is_cpu() ? time_on_cpu(step, request) : time_on_gpu(step, request, launches);
   std::sort(times.begin(), times.end());
   const double median = times[times.size() / 2], best = times.front();
+  const double peak = device.is_cpu() ? peak_memory_mib() : gpu_peak_mib(device);
+  const std::string kernels = device.is_cpu() ? instruction_set() : "cuda";
   if (request.json) {
     std::printf(
         "{\"shape\": \"%s\", \"device\": \"%s\", \"threads\": %d, \"ms\": %.3f, \"best_ms\": %.3f, "
-        "\"peak_mib\": %.0f, \"instruction_set\": \"%s\"}\n",
-        shape.name.c_str(), request.device.c_str(), num_threads(), median, best, peak_memory_mib(),
-        instruction_set().c_str());
+        "\"peak_mib\": %.0f, \"instruction_set\": \"%s\", \"launches\": %zu}\n",
+        shape.name.c_str(), request.device.c_str(), num_threads(), median, best, peak, kernels.c_str(), launches);
   } else {
     std::printf("%s on %s, %d threads, %s: %.3f ms a step (median of %d; best %.3f), peak %.0f MiB\n",
-                shape.name.c_str(), request.device.c_str(), num_threads(), instruction_set().c_str(), median,
-                request.steps, best, peak_memory_mib());
+                shape.name.c_str(), request.device.c_str(), num_threads(), kernels.c_str(), median, request.steps, best,
+                peak);
   }
 }
 

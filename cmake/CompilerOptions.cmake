@@ -1,9 +1,12 @@
 # Warnings, sanitizers and coverage for our own sources: the interface target factorgcn_options.
 add_library(factorgcn_options INTERFACE)
-target_compile_options(factorgcn_options INTERFACE -Wall -Wextra -Wno-psabi -Wno-ignored-attributes)
+# nvcc knows other options: these are for C++ alone.
+target_compile_options(factorgcn_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wno-psabi;-Wno-ignored-attributes>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 and 13 see overlaps and overflows inside inlined std::string and std::vector that are not there.
-  target_compile_options(factorgcn_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
+  target_compile_options(factorgcn_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-stringop-overflow>")
 endif()
 
 if(FACTORGCN_SANITIZE)

@@ -15,4 +15,14 @@ GraphBatch make_batch(std::span<const Graph> graphs) {
   return select_graphs(store, all);
 }
 
+GraphBatch move_batch(const GraphBatch& batch, at::Device device) {
+  const auto moved = [&](const at::Tensor& tensor) { return tensor.defined() ? tensor.to(device) : tensor; };
+  GraphBatch result;
+  result.edges = {moved(batch.edges.in_offsets), moved(batch.edges.in_sources), moved(batch.edges.out_offsets),
+                  moved(batch.edges.out_targets), moved(batch.edges.in_to_out)};
+  result.graph_offsets = moved(batch.graph_offsets);
+  result.features = moved(batch.features);
+  return result;
+}
+
 }  // namespace factorgcn

@@ -1,4 +1,4 @@
-// Elementwise activations: names, schemas, gradient. The arithmetic is in ops/cpu/activation.cpp.
+// Elementwise activations: names, schemas, gradient. The arithmetic is in ops/cpu/ and ops/cuda/.
 #include "factorgcn/ops/activation.h"
 
 #include <torch/csrc/autograd/custom_function.h>

@@ -1,5 +1,5 @@
 // Batch normalisation: schemas, gradient and the C++ function with its running estimates. The arithmetic is in
-// ops/cpu/batch_norm.cpp.
+// ops/cpu/batch_norm.cpp and ops/cuda/batch_norm.cpp.
 #include "factorgcn/ops/batch_norm.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -20,6 +20,9 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def(
       "batch_norm_backward(Tensor grad_y, Tensor y, Tensor x, Tensor gamma, Tensor mean, Tensor variance, "
       "Tensor? row_scale, float eps, float slope, bool own_moments) -> (Tensor, Tensor, Tensor)");
+  library.def(
+      "update_running_moments(Tensor(a!) running_mean, Tensor(b!) running_variance, Tensor mean, Tensor variance, "
+      "float momentum, float unbiased) -> ()");
 }
 
 struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
@@ -35,6 +38,7 @@ struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
     context->saved_data["slope"] = slope;
     context->saved_data["own_moments"] = !mean_given.has_value();
     context->mark_non_differentiable({mean, variance});
+    context->set_materialize_grads(false);  // no zeros for what has no gradient
     return {y, mean, variance};
   }
 
@@ -80,8 +84,9 @@ at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool tra
                                             optional(row_scale), state.eps, negative_slope);
   at::NoGradGuard no_gradient;
   const double unbiased = static_cast<double>(rows) / static_cast<double>(rows - 1);
-  state.running_mean.mul_(1 - state.momentum).add_(mean, state.momentum);
-  state.running_variance.mul_(1 - state.momentum).add_(variance, state.momentum * unbiased);
+  static const auto update = find_operation<UpdateRunningMomentsSignature>("factorgcn::update_running_moments");
+  at::Tensor running_mean = state.running_mean, running_variance = state.running_variance;
+  update.call(running_mean, running_variance, mean, variance, state.momentum, unbiased);
   return y;
 }
 

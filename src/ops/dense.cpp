@@ -1,4 +1,4 @@
-// dense: schema, checks, gradient and the C++ function. The arithmetic is in ops/cpu/dense.cpp.
+// dense: schema, checks, gradient and the C++ function. The arithmetic is in ops/cpu/ and ops/cuda/.
 #include "factorgcn/ops/dense.h"
 
 #include <torch/csrc/autograd/custom_function.h>

@@ -1,4 +1,4 @@
-// dense_pool: schemas, gradient and the C++ function. The arithmetic is in ops/cpu/dense_pool.cpp.
+// dense_pool: schemas, gradient and the C++ function. The arithmetic is in ops/cpu/ and ops/cuda/.
 #include "factorgcn/ops/dense_pool.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -28,6 +28,7 @@ struct DensePoolFunction : torch::autograd::Function<DensePoolFunction> {
     auto [means, y] = operation.call(x, weight, bias, bias_scale, offsets);
     context->save_for_backward({y, x, weight, bias, bias_scale, offsets});
     context->mark_non_differentiable({y});
+    context->set_materialize_grads(false);  // no zeros for what has no gradient
     return {means, y};
   }
 

@@ -1,6 +1,6 @@
 // factor_aggregate and factor_aggregate_each: schemas, argument checks, gradients, and the C++ functions.
 //
-// The arithmetic lives in ops/cpu/factor_aggregate.cpp, found through the dispatcher.
+// The arithmetic lives in ops/cpu/factor_aggregate.cpp and ops/cuda/factor_aggregate.cpp, found through the dispatcher.
 #include "factorgcn/ops/factor_aggregate.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -25,6 +25,7 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   define("factor_aggregate_each(Tensor p, " + edges + ") -> Tensor");
   define("factor_aggregate_backward(Tensor grad_out, Tensor? grad_q_out, Tensor? grad_gate_sum, Tensor x, Tensor? q, " +
          edges + ") -> (Tensor, Tensor, Tensor, Tensor)");
+  define("degree_weights(Tensor offsets, bool single_precision) -> Tensor");
   define("factor_gates(Tensor left, Tensor right, Tensor in_offsets, Tensor in_sources, float gate_scale) -> Tensor");
 }
 
@@ -184,7 +185,10 @@ NodeWeights node_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType t
   if (norm == EdgeNorm::kNone) {
     return {};
   }
-  at::Tensor weight = inverse_sqrt_in_degree(edges, type);
+  require(type == at::kFloat || type == at::kDouble, "node_weights: type ", type,
+          " is not supported; use float32 or float64");
+  static const auto operation = find_operation<DegreeWeightsSignature>("factorgcn::degree_weights");
+  at::Tensor weight = operation.call(edges.in_offsets, type == at::kFloat);
   return norm == EdgeNorm::kSource ? NodeWeights{weight, {}} : NodeWeights{weight, weight};
 }
 

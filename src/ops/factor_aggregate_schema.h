@@ -37,4 +37,7 @@ using FactorAggregateBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::
 using FactorGatesSignature = at::Tensor(const at::Tensor& left, const at::Tensor& right, const at::Tensor& in_offsets,
                                         const at::Tensor& in_sources, double gate_scale);
 
+/// inverse_sqrt_in_degree() of graph/adjacency.h, from the offsets alone.
+using DegreeWeightsSignature = at::Tensor(const at::Tensor& offsets, bool single_precision);
+
 }  // namespace factorgcn

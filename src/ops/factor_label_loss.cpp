@@ -1,4 +1,4 @@
-// factor_label_loss: schema, gradient and the C++ function. The arithmetic is in ops/cpu/factor_label_loss.cpp.
+// factor_label_loss: schema, gradient and the C++ function. The arithmetic is in ops/cpu/ and ops/cuda/.
 #include "factorgcn/ops/factor_label_loss.h"
 
 #include <ATen/TensorOperators.h>
@@ -22,6 +22,7 @@ struct FactorLabelLossFunction : torch::autograd::Function<FactorLabelLossFuncti
     auto [loss, gradient] = operation.call(logits);
     context->save_for_backward({gradient});
     context->mark_non_differentiable({gradient});
+    context->set_materialize_grads(false);  // no zeros for what has no gradient
     return {loss, gradient};
   }
 

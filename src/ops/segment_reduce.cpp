@@ -1,4 +1,4 @@
-// Sums and means per graph: schemas, gradient and the C++ functions. The arithmetic is in ops/cpu/segment_reduce.cpp.
+// Sums and means per graph: schemas, gradient and the C++ functions. The arithmetic is in ops/cpu/ and ops/cuda/.
 #include "factorgcn/ops/segment_reduce.h"
 
 #include <torch/csrc/autograd/custom_function.h>

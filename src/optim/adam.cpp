@@ -4,12 +4,14 @@
 #include "factorgcn/optim/adam.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
 #include <utility>
 
 #include "factorgcn/base/error.h"
+#include "gpu/adam_step.h"
 
 namespace factorgcn {
 namespace {
@@ -90,21 +92,30 @@ Adam::Adam(std::vector<at::Tensor> parameters, const AdamOptions& options)
   const std::int64_t align = kAlignBytes / static_cast<std::int64_t>(type.dtype().itemsize());
   std::int64_t total = 0;
   for (const at::Tensor& parameter : parameters_) {
-    require(parameter.dtype() == type.dtype() && parameter.device().is_cpu() && parameter.is_leaf(),
-            "Adam: all parameters must be leaves on the CPU of one type, ", type.dtype(), "; one is ",
+    require(parameter.dtype() == type.dtype() && parameter.device() == type.device() && parameter.is_leaf(),
+            "Adam: all parameters must be leaves on ", type.device(), " of one type, ", type.dtype(), "; one is ",
             parameter.dtype(), " on ", parameter.device());
     offsets_.push_back(total);
+    counts_.push_back(parameter.numel());
     total += (parameter.numel() + align - 1) / align * align;
   }
   values_ = at::zeros({total}, type);
   gradients_ = at::zeros({total}, type);
   first_ = at::zeros({total}, type);
   second_ = at::zeros({total}, type);
+  if (on_gpu()) {
+    gpu_steps_ = at::zeros({}, type.dtype(at::kLong));
+    gpu_rate_ = at::full({}, options.learning_rate, type.dtype(at::kDouble));
+  }
   const at::NoGradGuard no_grad;
   for (std::size_t index = 0; index < parameters_.size(); ++index) {
     at::Tensor& parameter = parameters_[index];
     at::Tensor place = view(values_, index);
     place.copy_(parameter);
+    if (on_gpu()) {
+      parameter.set_data(place);
+      continue;
+    }
     if (parameter.grad().defined()) {
       view(gradients_, index).copy_(parameter.grad());
     }
@@ -119,10 +130,43 @@ at::Tensor Adam::view(const at::Tensor& flat, std::size_t index) const {
   return flat.narrow(0, offsets_[index], parameter.numel()).view(parameter.sizes());
 }
 
-void Adam::zero_gradients() { gradients_.zero_(); }
+void Adam::set_learning_rate(double rate) {
+  options_.learning_rate = rate;
+  if (on_gpu()) {
+    gpu_rate_.fill_(rate);
+  }
+}
+
+std::int64_t Adam::steps() const { return on_gpu() ? gpu_steps_.item<std::int64_t>() : steps_; }
+
+void Adam::set_steps(std::int64_t steps) {
+  steps_ = steps;
+  if (on_gpu()) {
+    gpu_steps_.fill_(steps);
+  }
+}
+
+void Adam::zero_gradients() {
+  if (!on_gpu()) {
+    gradients_.zero_();
+    return;
+  }
+  for (at::Tensor& parameter : parameters_) {
+    parameter.mutable_grad() = at::Tensor();
+  }
+}
 
 void Adam::step() {
   const at::NoGradGuard no_grad;
+  if (on_gpu()) {
+    std::vector<at::Tensor> gradients;
+    for (const at::Tensor& parameter : parameters_) {
+      gradients.push_back(parameter.grad());
+    }
+    gpu_adam_step(options_, {values_, gradients_, first_, second_, gpu_steps_, gpu_rate_}, gradients, offsets_,
+                  counts_);
+    return;
+  }
   ++steps_;
   if (values_.dtype() == at::kFloat) {
     update_all<float>(options_, steps_, values_, gradients_, first_, second_);

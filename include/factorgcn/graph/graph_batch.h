@@ -25,4 +25,7 @@ struct FACTORGCN_API GraphBatch {
 /// Checks graphs and joins them into one batch. All must have features of one type and width.
 FACTORGCN_API GraphBatch make_batch(std::span<const Graph> graphs);
 
+/// The same batch in the memory of another device; tensors that are there already are shared.
+FACTORGCN_API GraphBatch move_batch(const GraphBatch& batch, at::Device device);
+
 }  // namespace factorgcn

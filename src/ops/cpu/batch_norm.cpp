@@ -164,7 +164,14 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(const at:
   return {grad_x, grad_gamma, grad_beta};
 }
 
+void update_running_moments_cpu(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
+                                const at::Tensor& variance, double momentum, double unbiased) {
+  running_mean.mul_(1 - momentum).add_(mean, momentum);
+  running_variance.mul_(1 - momentum).add_(variance, momentum * unbiased);
+}
+
 TORCH_LIBRARY_IMPL(factorgcn, CPU, library) {
+  library.impl("update_running_moments", update_running_moments_cpu);
   library.impl("batch_norm", batch_norm_cpu);
   library.impl("batch_norm_backward", batch_norm_backward_cpu);
 }

@@ -255,7 +255,12 @@ at::Tensor factor_gates_cpu(const at::Tensor& left, const at::Tensor& right, con
   return gates;
 }
 
+at::Tensor degree_weights_cpu(const at::Tensor& offsets, bool single_precision) {
+  return inverse_sqrt_in_degree({offsets, {}, {}, {}, {}}, single_precision ? at::kFloat : at::kDouble);
+}
+
 TORCH_LIBRARY_IMPL(factorgcn, CPU, library) {
+  library.impl("degree_weights", degree_weights_cpu);
   library.impl("factor_aggregate", factor_aggregate_cpu);
   library.impl("factor_aggregate_pair", factor_aggregate_pair_cpu);
   library.impl("factor_aggregate_each", factor_aggregate_each_cpu);

@@ -1,0 +1,53 @@
+// A piece of work on the GPU that is recorded once and then replayed as one launch.
+//
+// A training step on small graphs is some hundred short kernels; launched one by one, the GPU mostly waits for the
+// host. The work must not wait for the GPU (no item(), no copy to the host), must take the same path and shapes each
+// time and must read its inputs from the same tensors: write new values into those before a replay.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "factorgcn/base/export.h"
+
+namespace factorgcn {
+
+class FACTORGCN_API CapturedStep {
+ public:
+  /// Runs `step` `warm` times, at least once, on the stream that is recorded from, so that all memory and library
+  /// handles exist; then records it once. Recording does not run it.
+  explicit CapturedStep(const std::function<void()>& step, int warm = 3);
+  ~CapturedStep();
+  CapturedStep(const CapturedStep&) = delete;
+  CapturedStep& operator=(const CapturedStep&) = delete;
+
+  /// Runs the recorded work; returns before it is done.
+  void replay();
+
+  /// Number of kernels, copies and fills that were recorded.
+  std::size_t size() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Times work on the GPU by its own clock.
+class FACTORGCN_API GpuTimer {
+ public:
+  GpuTimer();
+  ~GpuTimer();
+  GpuTimer(const GpuTimer&) = delete;
+  GpuTimer& operator=(const GpuTimer&) = delete;
+
+  void start();
+  /// Waits for the work since start() and returns its time in milliseconds.
+  double stop();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace factorgcn

@@ -1,0 +1,43 @@
+// A build without CUDA: there is no GPU, and whoever needs one is told what is missing.
+#include "factorgcn/base/error.h"
+#include "factorgcn/gpu/captured_step.h"
+#include "factorgcn/gpu/device.h"
+#include "gpu/adam_step.h"
+#include "gpu/gpu_count.h"
+
+namespace factorgcn {
+
+struct CapturedStep::State {};
+struct GpuTimer::State {};
+
+int gpu_count() { return 0; }
+
+std::string why_no_gpu() {
+  return "this build has no GPU part; build with -DFACTORGCN_WITH_CUDA=ON, which needs nvcc and a libtorch with CUDA";
+}
+
+void synchronize(at::Device device) {
+  if (!device.is_cpu()) {
+    fail(why_no_gpu());
+  }
+}
+
+double gpu_peak_mib(at::Device) { fail(why_no_gpu()); }
+void reset_gpu_peak(at::Device) { fail(why_no_gpu()); }
+
+CapturedStep::CapturedStep(const std::function<void()>&, int) { fail(why_no_gpu()); }
+CapturedStep::~CapturedStep() = default;
+void CapturedStep::replay() { fail(why_no_gpu()); }
+std::size_t CapturedStep::size() const { fail(why_no_gpu()); }
+
+GpuTimer::GpuTimer() { fail(why_no_gpu()); }
+GpuTimer::~GpuTimer() = default;
+void GpuTimer::start() { fail(why_no_gpu()); }
+double GpuTimer::stop() { fail(why_no_gpu()); }
+
+void gpu_adam_step(const AdamOptions&, const GpuAdamState&, const std::vector<at::Tensor>&,
+                   const std::vector<std::int64_t>&, const std::vector<std::int64_t>&) {
+  fail(why_no_gpu());
+}
+
+}  // namespace factorgcn

@@ -1,0 +1,74 @@
+// Gated sums over edges on the GPU: what the host hands to the kernels. Plain pointers, no libtorch.
+//
+// One pass gathers over the edges of each row; which order (by target or by source) and what is summed is up to the
+// caller. All pointers are device memory. Null pointers stand for what is absent.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace factorgcn::cuda {
+
+/// With c the gate of an edge, w the neighbour's weight and x, g, d the tables' values:
+enum class Pass {
+  kForward,  ///< rows are targets: out = own_weight * sum c w x, gate_sum likewise without x
+  kSloped,   ///< the same, and the sums with c (1 - c) in place of c: with them kTargets need not be run
+  kSources,  ///< rows are sources: grad_x = own_weight * sum c w g; grad_gate = <x, sum c (1 - c) w g>
+  kTargets,  ///< rows are targets: grad_gate = <g, sum c (1 - c) w x>
+};
+
+template <class T>
+struct PassTable {
+  bool each = false;  ///< x has columns for each factor, [N, K, width]; else [N, width]
+  int width = 0;
+  const T* x = nullptr;
+  const T* grad_out = nullptr;  ///< [N, K, width]; the backward passes
+  T* result = nullptr;          ///< forward: [N, K, width]; kSources: grad_x, as x
+  T* slopes = nullptr;          ///< [N, K, width]; written by kSloped, read by kSources or null there
+};
+
+template <class T>
+struct PassProblem {
+  std::int64_t rows = 0, edges = 0;
+  int factors = 0;
+  T gate_scale = 1;
+  const std::int64_t* offsets = nullptr;
+  const std::int32_t* neighbours = nullptr;
+  const T* own_gate = nullptr;    ///< [N, K], rows gate_stride apart
+  const T* their_gate = nullptr;  ///< [N, K], likewise
+  std::int64_t gate_stride = 0;
+  const T* own_weight = nullptr;
+  const T* their_weight = nullptr;
+  int num_tables = 0;
+  PassTable<T> tables[2];
+  const T* grad_gate_sum = nullptr;  ///< [N, K]; the backward passes
+  T* gate_result = nullptr;          ///< forward: gate_sum [N, K] or null; else the gradient of own_gate
+  T* slope_sum = nullptr;            ///< [N, K] or null; written by kSloped, read by kSources
+  T* target_result = nullptr;        ///< kSources, where there are slopes: the gradient of the rows' gates as targets
+  std::int64_t gate_result_stride = 0;
+  /// Scratch for rows with more than kLongRow edges, of long_row_scratch() bytes; null: all rows are summed at one go.
+  void* scratch = nullptr;
+};
+
+/// A longer row is cut into chunks of kRowChunk edges, summed by different blocks and then added in order.
+inline constexpr std::int64_t kLongRow = 1024, kRowChunk = 512;
+
+template <class T>
+std::size_t long_row_scratch(const PassProblem<T>& problem, Pass pass);
+
+/// Most bytes of values per row, K times all widths, so that a block's shared memory holds what it keeps of them.
+inline constexpr std::int64_t kMaxRowBytes = 11 * 1024;
+
+template <class T>
+void run_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream);
+
+/// gates[e][k], in the order of in-edges.
+template <class T>
+void compute_gates(const PassProblem<T>& problem, T* gates, cudaStream_t stream);
+
+/// in-degree, at least 1, to the power -1/2.
+template <class T>
+void degree_weights(const std::int64_t* offsets, std::int64_t nodes, T* weights, cudaStream_t stream);
+
+}  // namespace factorgcn::cuda

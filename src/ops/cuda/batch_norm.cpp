@@ -1,0 +1,137 @@
+// Batch normalisation on the GPU.
+#include <ATen/ops/empty.h>
+#include <torch/library.h>
+
+#include "ops/batch_norm_schema.h"
+#include "ops/cuda/batch_norm.h"
+#include "ops/cuda/glue.h"
+
+namespace factorgcn::cuda {
+namespace {
+
+void check_columns(const char* name, const at::Tensor& tensor, const at::Tensor& x) {
+  require(tensor.defined() && tensor.dim() == 1 && tensor.numel() == x.size(1) && tensor.is_contiguous(),
+          "batch_norm: ", name, " must have one entry per column, ", x.size(1));
+  require(tensor.scalar_type() == x.scalar_type(), "batch_norm: ", name, " has type ", tensor.scalar_type(),
+          ", expected ", x.scalar_type());
+  check_same_device("batch_norm", name, tensor, x);
+}
+
+at::Tensor check_inputs(const at::Tensor& x, const OptionalTensor& row_scale_given) {
+  require(x.defined() && x.dim() == 2 && x.size(0) >= 1 && x.size(1) >= 1,
+          "batch_norm: x must have shape [rows, columns], both at least 1");
+  const at::Tensor row_scale = value_or_undefined(row_scale_given);
+  if (!row_scale.defined()) {
+    return row_scale;
+  }
+  require(row_scale.numel() == x.size(0) && row_scale.scalar_type() == x.scalar_type(),
+          "batch_norm: row_scale must have one entry of x's type per row, ", x.size(0));
+  check_same_device("batch_norm", "row_scale", row_scale, x);
+  return row_scale.contiguous();
+}
+
+at::Tensor new_partials(const at::Tensor& x) {
+  return at::empty({batch_norm_partials(x.size(0), static_cast<int>(x.size(1)))}, x.options().dtype(at::kDouble));
+}
+
+template <class T>
+BatchNorm<T> problem_of(const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
+                        const at::Tensor& variance, const at::Tensor& row_scale, const at::Tensor& partials, double eps,
+                        double slope, bool own_moments) {
+  BatchNorm<T> p;
+  p.rows = x.size(0);
+  p.columns = static_cast<int>(x.size(1));
+  p.x = x.data_ptr<T>();
+  p.row_scale = values_or_null<T>(row_scale);
+  p.gamma = gamma.data_ptr<T>();
+  p.mean = mean.data_ptr<T>();
+  p.variance = variance.data_ptr<T>();
+  p.own_moments = own_moments;
+  p.eps = static_cast<T>(eps);
+  p.slope = static_cast<T>(slope);
+  p.partials = partials.data_ptr<double>();
+  return p;
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cuda(const at::Tensor& x_given, const at::Tensor& gamma,
+                                                               const at::Tensor& beta, const OptionalTensor& mean_given,
+                                                               const OptionalTensor& variance_given,
+                                                               const OptionalTensor& row_scale_given, double eps,
+                                                               double slope) {
+  const OnDeviceOf device(x_given);
+  const at::Tensor x = x_given.contiguous(), row_scale = check_inputs(x, row_scale_given);
+  check_columns("gamma", gamma, x);
+  check_columns("beta", beta, x);
+  at::Tensor mean = value_or_undefined(mean_given), variance = value_or_undefined(variance_given);
+  const bool own_moments = !mean.defined();
+  if (own_moments) {
+    mean = at::empty({x.size(1)}, x.options());
+    variance = at::empty({x.size(1)}, x.options());
+  }
+  check_columns("mean", mean, x);
+  check_columns("variance", variance, x);
+  const at::Tensor y = at::empty(x.sizes(), x.options()), partials = new_partials(x);
+  with_floating(x, "batch_norm", [&](auto scalar) {
+    using T = decltype(scalar);
+    auto p = problem_of<T>(x, gamma, mean, variance, row_scale, partials, eps, slope, own_moments);
+    p.beta = beta.data_ptr<T>();
+    p.y = y.data_ptr<T>();
+    run_batch_norm(p, device.stream);
+  });
+  check_launch();
+  return {y, mean, variance};
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(const at::Tensor& grad_given,
+                                                                        const at::Tensor& y, const at::Tensor& x_given,
+                                                                        const at::Tensor& gamma, const at::Tensor& mean,
+                                                                        const at::Tensor& variance,
+                                                                        const OptionalTensor& row_scale_given,
+                                                                        double eps, double slope, bool own_moments) {
+  const OnDeviceOf device(x_given);
+  const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous(), seen = y.contiguous();
+  const at::Tensor row_scale = check_inputs(x, row_scale_given);
+  require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
+          x.sizes());
+  const at::Tensor grad_x = at::empty(x.sizes(), x.options()), partials = new_partials(x);
+  const at::Tensor grad_gamma = at::empty(gamma.sizes(), x.options()),
+                   grad_beta = at::empty(gamma.sizes(), x.options());
+  with_floating(x, "batch_norm_backward", [&](auto scalar) {
+    using T = decltype(scalar);
+    auto p = problem_of<T>(x, gamma, mean, variance, row_scale, partials, eps, slope, own_moments);
+    p.y_seen = seen.data_ptr<T>();
+    p.grad_y = grad_y.data_ptr<T>();
+    p.grad_x = grad_x.data_ptr<T>();
+    p.grad_gamma = grad_gamma.data_ptr<T>();
+    p.grad_beta = grad_beta.data_ptr<T>();
+    run_batch_norm_backward(p, device.stream);
+  });
+  check_launch();
+  return {grad_x, grad_gamma, grad_beta};
+}
+
+void update_running_moments_cuda(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
+                                 const at::Tensor& variance, double momentum, double unbiased) {
+  const OnDeviceOf device(mean);
+  check_same_device("batch_norm", "running_mean", running_mean, mean);
+  require(running_mean.is_contiguous() && running_variance.is_contiguous() && running_mean.numel() == mean.numel() &&
+              running_variance.numel() == mean.numel() && running_mean.scalar_type() == mean.scalar_type() &&
+              running_variance.scalar_type() == mean.scalar_type(),
+          "batch_norm: the running estimates must be contiguous, one entry of x's type per column, ", mean.numel());
+  with_floating(mean, "batch_norm", [&](auto scalar) {
+    using T = decltype(scalar);
+    update_running<T>(static_cast<int>(mean.numel()), mean.data_ptr<T>(), variance.data_ptr<T>(),
+                      static_cast<T>(momentum), static_cast<T>(unbiased), running_mean.data_ptr<T>(),
+                      running_variance.data_ptr<T>(), device.stream);
+  });
+  check_launch();
+}
+
+TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {
+  library.impl("batch_norm", batch_norm_cuda);
+  library.impl("batch_norm_backward", batch_norm_backward_cuda);
+  library.impl("update_running_moments", update_running_moments_cuda);
+}
+
+}  // namespace
+}  // namespace factorgcn::cuda

@@ -1,0 +1,364 @@
+// Batch normalisation: moments per range of rows, merged in order, then one pass that normalises and activates.
+//
+// Ranges follow the number of rows alone. Within a range sums are taken around the column's first value, so that a mean
+// far from zero does not swallow the variance; ranges are merged in double precision as Welford's formula has it.
+#include "ops/cuda/batch_norm.h"
+#include "ops/cuda/device_math.cuh"
+
+namespace factorgcn::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kMaxRanges = 256;
+
+int ceil_div(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
+
+int ranges_of(std::int64_t rows) {
+  const std::int64_t wanted = (rows + 31) / 32;
+  return static_cast<int>(wanted < 1 ? 1 : (wanted < kMaxRanges ? wanted : kMaxRanges));
+}
+
+/// A thread owns V columns of every `lanes`th row; a block's threads cover `vectors` * V columns.
+template <int V>
+struct Spread {
+  int column, lane, lanes, vector, vectors;
+  bool inside;
+
+  __device__ Spread(int columns, int block_vectors) : vectors(block_vectors) {
+    lanes = kThreads / vectors;
+    lane = threadIdx.x / vectors;
+    vector = threadIdx.x - lane * vectors;
+    column = (blockIdx.x * vectors + vector) * V;
+    inside = lane < lanes && column < columns;
+  }
+};
+
+template <class T>
+__device__ __forceinline__ T scale_of(const BatchNorm<T>& p, std::int64_t row) {
+  return p.row_scale != nullptr ? p.row_scale[row] : T(1);
+}
+
+template <class T>
+__device__ __forceinline__ T inverse_deviation(const BatchNorm<T>& p, int column) {
+  return T(1) / sqrt(p.variance[column] + p.eps);
+}
+
+/// Adds the lanes' two sums in order; the first lane's threads return them.
+template <class T, int V>
+__device__ void add_lanes(const Spread<V>& at, const T (&a)[V], const T (&b)[V], double (&first)[V],
+                          double (&second)[V]) {
+  __shared__ T parts[2][V][kThreads];
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    parts[0][v][threadIdx.x] = a[v];
+    parts[1][v][threadIdx.x] = b[v];
+  }
+  __syncthreads();
+  if (at.lane == 0) {
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      first[v] = 0;
+      second[v] = 0;
+      for (int l = 0; l < at.lanes; ++l) {
+        first[v] += parts[0][v][l * at.vectors + at.vector];
+        second[v] += parts[1][v][l * at.vectors + at.vector];
+      }
+    }
+  }
+}
+
+/// partials[range][column] = mean and sum of squared deviations.
+template <class T, int V>
+__global__ void __launch_bounds__(kThreads) moments(BatchNorm<T> p, std::int64_t range_rows, int vectors) {
+  const Spread<V> at(p.columns, vectors);
+  const std::int64_t begin = blockIdx.y * range_rows;
+  const std::int64_t end = begin + range_rows < p.rows ? begin + range_rows : p.rows;
+  if (begin >= end) {
+    return;
+  }
+  T sum[V] = {}, squares[V] = {};
+  Values<T, V> origin{};
+  if (at.inside) {
+    origin = load_values<T, V>(p.x + begin * p.columns + at.column);
+    const T first_scale = scale_of(p, begin);
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      origin.at[v] *= first_scale;
+    }
+#pragma unroll 4
+    for (std::int64_t row = begin + at.lane; row < end; row += at.lanes) {
+      const Values<T, V> x = load_values<T, V>(p.x + row * p.columns + at.column);
+      const T scale = scale_of(p, row);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        const T difference = x.at[v] * scale - origin.at[v];
+        sum[v] += difference;
+        squares[v] += difference * difference;
+      }
+    }
+  }
+  double sums[V], square_sums[V];
+  add_lanes<T, V>(at, sum, squares, sums, square_sums);
+  if (at.lane == 0 && at.inside) {
+    const double count = double(end - begin);
+    double* to = p.partials + (std::int64_t(blockIdx.y) * p.columns + at.column) * 2;
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      const double shift = sums[v] / count, left = square_sums[v] - sums[v] * shift;
+      to[2 * v] = double(origin.at[v]) + shift;
+      to[2 * v + 1] = left > 0 ? left : 0;
+    }
+  }
+}
+
+/// A warp per column: each thread merges every 32nd range, then pairs of threads in a fixed order.
+template <class T>
+__global__ void merge_moments(BatchNorm<T> p, std::int64_t range_rows, int ranges) {
+  const int column = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (column >= p.columns) {
+    return;
+  }
+  double count = 0, mean = 0, squares = 0;
+  const auto merge = [&](double more, double its_mean, double its_squares) {
+    if (more > 0) {
+      const double total = count + more, share = more / total, difference = its_mean - mean;
+      mean += difference * share;
+      squares += its_squares + difference * difference * (count * share);
+      count = total;
+    }
+  };
+  for (int range = lane; range < ranges; range += 32) {
+    const std::int64_t begin = range * range_rows;
+    const std::int64_t end = begin + range_rows < p.rows ? begin + range_rows : p.rows;
+    if (begin < end) {
+      const double* from = p.partials + (std::int64_t(range) * p.columns + column) * 2;
+      merge(double(end - begin), from[0], from[1]);
+    }
+  }
+  for (int step = 16; step > 0; step /= 2) {
+    const double more = __shfl_down_sync(~0u, count, step), its_mean = __shfl_down_sync(~0u, mean, step),
+                 its_squares = __shfl_down_sync(~0u, squares, step);
+    merge(more, its_mean, its_squares);
+  }
+  if (lane == 0) {
+    p.mean[column] = T(mean);
+    p.variance[column] = T(squares / double(p.rows));
+  }
+}
+
+template <class T, int V>
+__global__ void __launch_bounds__(kThreads) normalise(BatchNorm<T> p, int vectors) {
+  const Spread<V> at(p.columns, vectors);
+  if (!at.inside) {
+    return;
+  }
+  T factor[V], shift[V];
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    factor[v] = p.gamma[at.column + v] * inverse_deviation(p, at.column + v);
+    shift[v] = p.beta[at.column + v] - p.mean[at.column + v] * factor[v];
+  }
+#pragma unroll 4
+  for (std::int64_t row = std::int64_t(blockIdx.y) * at.lanes + at.lane; row < p.rows;
+       row += std::int64_t(gridDim.y) * at.lanes) {
+    Values<T, V> x = load_values<T, V>(p.x + row * p.columns + at.column);
+    const T scale = scale_of(p, row);
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      const T z = x.at[v] * scale * factor[v] + shift[v];
+      x.at[v] = z > 0 ? z : z * p.slope;
+    }
+    store_values(p.y + row * p.columns + at.column, x);
+  }
+}
+
+/// Gradients before the activation, and the normalised values.
+template <class T, int V>
+__device__ __forceinline__ void before_activation(const BatchNorm<T>& p, std::int64_t at, T scale, const T (&mean)[V],
+                                                  const T (&inverse)[V], T (&dz)[V], T (&hat)[V]) {
+  const Values<T, V> y = load_values<T, V>(p.y_seen + at), g = load_values<T, V>(p.grad_y + at),
+                     x = load_values<T, V>(p.x + at);
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    dz[v] = y.at[v] > 0 ? g.at[v] : g.at[v] * p.slope;
+    hat[v] = (x.at[v] * scale - mean[v]) * inverse[v];
+  }
+}
+
+/// partials[range][column] = sums of dz and of dz * x_hat.
+template <class T, int V>
+__global__ void __launch_bounds__(kThreads) backward_sums(BatchNorm<T> p, std::int64_t range_rows, int vectors) {
+  const Spread<V> at(p.columns, vectors);
+  const std::int64_t begin = blockIdx.y * range_rows;
+  const std::int64_t end = begin + range_rows < p.rows ? begin + range_rows : p.rows;
+  T sum[V] = {}, hat_sum[V] = {};
+  if (at.inside) {
+    T mean[V], inverse[V];
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      mean[v] = p.mean[at.column + v];
+      inverse[v] = inverse_deviation(p, at.column + v);
+    }
+#pragma unroll 2
+    for (std::int64_t row = begin + at.lane; row < end; row += at.lanes) {
+      T dz[V], hat[V];
+      before_activation<T, V>(p, row * p.columns + at.column, scale_of(p, row), mean, inverse, dz, hat);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        sum[v] += dz[v];
+        hat_sum[v] += dz[v] * hat[v];
+      }
+    }
+  }
+  double sums[V], hat_sums[V];
+  add_lanes<T, V>(at, sum, hat_sum, sums, hat_sums);
+  if (at.lane == 0 && at.inside) {
+    double* to = p.partials + (std::int64_t(blockIdx.y) * p.columns + at.column) * 2;
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      to[2 * v] = sums[v];
+      to[2 * v + 1] = hat_sums[v];
+    }
+  }
+}
+
+template <class T>
+__global__ void merge_backward_sums(BatchNorm<T> p, int ranges) {
+  const int column = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (column >= p.columns) {
+    return;
+  }
+  double sum = 0, hat_sum = 0;
+  for (int range = lane; range < ranges; range += 32) {
+    const double* from = p.partials + (std::int64_t(range) * p.columns + column) * 2;
+    sum += from[0];
+    hat_sum += from[1];
+  }
+  for (int step = 16; step > 0; step /= 2) {
+    sum += __shfl_down_sync(~0u, sum, step);
+    hat_sum += __shfl_down_sync(~0u, hat_sum, step);
+  }
+  if (lane == 0) {
+    p.grad_beta[column] = T(sum);
+    p.grad_gamma[column] = T(hat_sum);
+  }
+}
+
+template <class T, int V>
+__global__ void __launch_bounds__(kThreads) backward_rows(BatchNorm<T> p, int vectors) {
+  const Spread<V> at(p.columns, vectors);
+  if (!at.inside) {
+    return;
+  }
+  const T share = p.own_moments ? T(1) / T(p.rows) : T(0);
+  T mean[V], inverse[V], factor[V], mean_term[V], variance_term[V];
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    mean[v] = p.mean[at.column + v];
+    inverse[v] = inverse_deviation(p, at.column + v);
+    factor[v] = p.gamma[at.column + v] * inverse[v];
+    mean_term[v] = p.grad_beta[at.column + v] * share;
+    variance_term[v] = p.grad_gamma[at.column + v] * share;
+  }
+#pragma unroll 2
+  for (std::int64_t row = std::int64_t(blockIdx.y) * at.lanes + at.lane; row < p.rows;
+       row += std::int64_t(gridDim.y) * at.lanes) {
+    const T scale = scale_of(p, row);
+    T dz[V], hat[V];
+    before_activation<T, V>(p, row * p.columns + at.column, scale, mean, inverse, dz, hat);
+    Values<T, V> result;
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      result.at[v] = (dz[v] - mean_term[v] - hat[v] * variance_term[v]) * factor[v] * scale;
+    }
+    store_values(p.grad_x + row * p.columns + at.column, result);
+  }
+}
+
+template <class T>
+__global__ void running_columns(int columns, const T* mean, const T* variance, T momentum, T unbiased, T* running_mean,
+                                T* running_variance) {
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (column < columns) {
+    running_mean[column] = running_mean[column] * (1 - momentum) + momentum * mean[column];
+    running_variance[column] = running_variance[column] * (1 - momentum) + momentum * unbiased * variance[column];
+  }
+}
+
+bool is_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
+
+/// How columns and rows are spread over blocks.
+template <int V>
+struct Grid {
+  int vectors, blocks, ranges;
+  std::int64_t range_rows;
+  dim3 by_range, by_row;
+
+  Grid(std::int64_t rows, int columns) {
+    const int row_vectors = columns / V;
+    vectors = row_vectors < 64 ? row_vectors : 64;
+    blocks = ceil_div(row_vectors, vectors);
+    ranges = ranges_of(rows);
+    range_rows = ceil_div(rows, ranges);
+    by_range = dim3(blocks, ranges);
+    const int wanted = ceil_div(rows, 4 * (kThreads / vectors));
+    by_row = dim3(blocks, wanted < 2048 ? wanted : 2048);
+  }
+};
+
+template <class T, int V>
+void forward_as(const BatchNorm<T>& p, cudaStream_t stream) {
+  const Grid<V> grid(p.rows, p.columns);
+  if (p.own_moments) {
+    moments<T, V><<<grid.by_range, kThreads, 0, stream>>>(p, grid.range_rows, grid.vectors);
+    merge_moments<T><<<ceil_div(p.columns, 4), 128, 0, stream>>>(p, grid.range_rows, grid.ranges);
+  }
+  normalise<T, V><<<grid.by_row, kThreads, 0, stream>>>(p, grid.vectors);
+}
+
+template <class T, int V>
+void backward_as(const BatchNorm<T>& p, cudaStream_t stream) {
+  const Grid<V> grid(p.rows, p.columns);
+  backward_sums<T, V><<<grid.by_range, kThreads, 0, stream>>>(p, grid.range_rows, grid.vectors);
+  merge_backward_sums<T><<<ceil_div(p.columns, 4), 128, 0, stream>>>(p, grid.ranges);
+  backward_rows<T, V><<<grid.by_row, kThreads, 0, stream>>>(p, grid.vectors);
+}
+
+}  // namespace
+
+std::int64_t batch_norm_partials(std::int64_t rows, int columns) { return std::int64_t(2) * ranges_of(rows) * columns; }
+
+template <class T>
+void run_batch_norm(const BatchNorm<T>& p, cudaStream_t stream) {
+  if (p.columns % 4 == 0 && is_aligned(p.x) && is_aligned(p.y)) {
+    forward_as<T, 4>(p, stream);
+  } else {
+    forward_as<T, 1>(p, stream);
+  }
+}
+
+template <class T>
+void run_batch_norm_backward(const BatchNorm<T>& p, cudaStream_t stream) {
+  if (p.columns % 4 == 0 && is_aligned(p.x) && is_aligned(p.y_seen) && is_aligned(p.grad_y) && is_aligned(p.grad_x)) {
+    backward_as<T, 4>(p, stream);
+  } else {
+    backward_as<T, 1>(p, stream);
+  }
+}
+
+template <class T>
+void update_running(int columns, const T* mean, const T* variance, T momentum, T unbiased, T* running_mean,
+                    T* running_variance, cudaStream_t stream) {
+  running_columns<T><<<ceil_div(columns, 128), 128, 0, stream>>>(columns, mean, variance, momentum, unbiased,
+                                                                 running_mean, running_variance);
+}
+
+#define FACTORGCN_INSTANTIATE(T)                                               \
+  template void run_batch_norm<T>(const BatchNorm<T>&, cudaStream_t);          \
+  template void run_batch_norm_backward<T>(const BatchNorm<T>&, cudaStream_t); \
+  template void update_running<T>(int, const T*, const T*, T, T, T*, T*, cudaStream_t);
+FACTORGCN_INSTANTIATE(float)
+FACTORGCN_INSTANTIATE(double)
+#undef FACTORGCN_INSTANTIATE
+
+}  // namespace factorgcn::cuda

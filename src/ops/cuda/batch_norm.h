@@ -1,0 +1,46 @@
+// Batch normalisation on the GPU: what the host hands to the kernels. Plain pointers, no libtorch.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace factorgcn::cuda {
+
+/// See ops/batch_norm.h for the formula; slope 1 means no activation.
+template <class T>
+struct BatchNorm {
+  std::int64_t rows = 0;
+  int columns = 0;
+  const T* x = nullptr;
+  const T* row_scale = nullptr;
+  const T* gamma = nullptr;
+  const T* beta = nullptr;
+  T* mean = nullptr;      ///< [columns]; written where own_moments, else read
+  T* variance = nullptr;  ///< likewise
+  bool own_moments = false;
+  T eps = 0, slope = 1;
+  double* partials = nullptr;  ///< scratch of batch_norm_partials() values
+  T* y = nullptr;
+  // backward
+  const T* y_seen = nullptr;
+  const T* grad_y = nullptr;
+  T* grad_x = nullptr;
+  T* grad_gamma = nullptr;
+  T* grad_beta = nullptr;
+};
+
+std::int64_t batch_norm_partials(std::int64_t rows, int columns);
+
+template <class T>
+void run_batch_norm(const BatchNorm<T>& problem, cudaStream_t stream);
+
+template <class T>
+void run_batch_norm_backward(const BatchNorm<T>& problem, cudaStream_t stream);
+
+/// running += momentum * (value - running) for the mean, and for the variance times `unbiased`, in one launch.
+template <class T>
+void update_running(int columns, const T* mean, const T* variance, T momentum, T unbiased, T* running_mean,
+                    T* running_variance, cudaStream_t stream);
+
+}  // namespace factorgcn::cuda

@@ -1,0 +1,614 @@
+// Products of many rows with a small matrix, and their gradients.
+//
+// A block multiplies a tile of rows by up to 64 columns. The tile's rows lie one after the other in memory and are
+// copied to shared memory in one go, up to kChunk columns of them at a time. A thread owns 4 columns of 1, 2 or 4 rows;
+// how threads are spread follows the number of columns, so that 8, 18 or 72 columns waste little. What surrounds the
+// product (bias and its scale, tanh and its derivative, the mean over graphs) happens while tiles are read or written.
+//
+// Gradients take two launches. In the first some blocks compute grad_x (with the bias as one more column, whose result
+// is the gradient of bias_scale) and others partial sums of the weight gradient over fixed ranges of rows (with the
+// bias scale as one more column of x); the second adds the partial sums in order. No atomics: the same bits each time.
+#include "ops/cuda/dense.h"
+#include "ops/cuda/device_math.cuh"
+
+namespace factorgcn::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kTileColumns = 64;
+constexpr int kMaxTileRows = 256;
+constexpr int kPad = 4;
+
+// Sizes in values, so that all of a block's shared memory stays below 48 KB in both precisions.
+template <class T>
+inline constexpr int kChunk = 288 / int(sizeof(T));
+template <class T>
+inline constexpr int kTileValues = 24 * 1024 / int(sizeof(T));
+
+__host__ __device__ inline int round_up(int value, int step) { return (value + step - 1) / step * step; }
+
+/// Rows as they are multiplied: as stored, or a gradient that first goes back through the mean and the tanh.
+template <class T>
+struct Rows {
+  const T* values = nullptr;
+  const T* tanh = nullptr;
+  const std::int64_t* graph_offsets = nullptr;
+  int graphs = 0, factors = 1;
+  std::int64_t nodes = 0;
+  int columns = 0;
+};
+
+/// Graph of a node: a guess from the mean size, which is often right at once, then bisection of what the guess leaves.
+__device__ inline int graph_of(const std::int64_t* offsets, int graphs, std::int64_t nodes, std::int64_t node) {
+  int low = 0, high = graphs - 1;
+  int guess = int(double(node) * graphs / double(nodes));
+  guess = guess < high ? guess : high;
+  const std::int64_t begin = __ldg(offsets + guess), end = __ldg(offsets + guess + 1);
+  if (begin <= node && node < end) {
+    return guess;
+  }
+  if (begin <= node) {
+    low = guess;
+    for (int step = 1; low + step <= high; step *= 2) {
+      if (__ldg(offsets + low + step) > node) {
+        high = low + step - 1;
+        break;
+      }
+      low += step;
+    }
+  } else {
+    high = guess;
+    for (int step = 1; high - step >= 0; step *= 2) {
+      high -= step;
+      if (__ldg(offsets + high) <= node) {
+        low = high;
+        high += step - 1;
+        break;
+      }
+    }
+  }
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (__ldg(offsets + middle) <= node) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+/// Where a row's values are and what they are multiplied by.
+template <class T>
+struct RowSource {
+  std::int64_t at;
+  T scale;
+};
+
+template <class T>
+__device__ __forceinline__ RowSource<T> source_of(const Rows<T>& rows, std::int64_t row) {
+  if (rows.graph_offsets == nullptr) {
+    return {row * rows.columns, T(1)};
+  }
+  const std::int64_t node = row / rows.factors;  // the only division per row
+  const int graph = graph_of(rows.graph_offsets, rows.graphs, rows.nodes, node);
+  const T count = T(rows.graph_offsets[graph + 1] - rows.graph_offsets[graph]);
+  return {(std::int64_t(graph) * rows.factors + (row - node * rows.factors)) * rows.columns, T(1) / count};
+}
+
+/// One product: rows of `depth` values times B[k][n] = matrix[k * depth_stride + n * column_stride].
+template <class T>
+struct Product {
+  Rows<T> rows;
+  std::int64_t count = 0;
+  int depth = 0, columns = 0;
+  const T* matrix = nullptr;
+  int depth_stride = 0, column_stride = 0;
+  const T* extra_column = nullptr;  // B[k][columns], or null
+  const T* bias = nullptr;
+  const T* bias_scale = nullptr;
+  bool tanh = false;
+  T* result = nullptr;
+  T* extra_result = nullptr;
+  // layout
+  int row_groups = 1, column_groups = 1, rows_per_thread = 1;
+  int column_tiles = 1;
+};
+
+template <class T>
+struct ProductTile {
+  alignas(16) T x[kTileValues<T>];
+  alignas(16) T matrix[kChunk<T> * (kTileColumns + kPad)];
+  RowSource<T> sources[kMaxTileRows];
+};
+
+/// A thread's places in an array of rows of `width`, kThreads apart. A division costs as much as the rest of a copy, so
+/// there is one at the start, and each step carries over by hand.
+struct Cursor {
+  int outer, inner, width, outer_step, inner_step;
+
+  __device__ explicit Cursor(int row_width) : width(row_width) {
+    outer = int(threadIdx.x) / width;
+    inner = int(threadIdx.x) - outer * width;
+    outer_step = kThreads / width;
+    inner_step = kThreads - outer_step * width;
+  }
+  __device__ __forceinline__ void next() {
+    outer += outer_step;
+    inner += inner_step;
+    if (inner >= width) {
+      inner -= width;
+      ++outer;
+    }
+  }
+};
+
+/// put(row, column, fetch(row, column)) for all places of a [rows, width] array.
+template <class Fetch, class Put>
+__device__ __forceinline__ void copy_all(int rows, int width, Fetch fetch, Put put) {
+#pragma unroll 4
+  for (Cursor at(width); at.outer < rows; at.next()) {
+    put(at.outer, at.inner, fetch(at.outer, at.inner));
+  }
+}
+
+/// Copies columns first .. first + depth of a tile's rows to shared memory, rows `stride` apart, padded with zeros.
+template <class T>
+__device__ __forceinline__ void load_rows(const Rows<T>& rows, const RowSource<T>* sources, std::int64_t first_row,
+                                          std::int64_t count, int tile_rows, int first, int depth, int stride, T* to) {
+  const bool pooled = rows.graph_offsets != nullptr;
+  if (rows.columns % 4 == 0 && depth % 4 == 0) {
+    const int fours = depth / 4;
+    copy_all(
+        tile_rows, fours,
+        [&](int r, int four) {
+          const int k = four * 4;
+          const std::int64_t row = first_row + r;
+          Values<T, 4> values{};
+          if (row < count) {
+            const std::int64_t plain = row * rows.columns + first + k;
+            values = read_four(rows.values + (pooled ? sources[r].at + first + k : plain));
+            if (rows.tanh != nullptr) {
+              const Values<T, 4> y = read_four(rows.tanh + plain);
+              const T scale = pooled ? sources[r].scale : T(1);
+#pragma unroll
+              for (int v = 0; v < 4; ++v) {
+                values.at[v] *= scale * (1 - y.at[v] * y.at[v]);
+              }
+            }
+          }
+          return values;
+        },
+        [&](int r, int four, const Values<T, 4>& values) { store_values(to + r * stride + four * 4, values); });
+    return;
+  }
+  const int padded = round_up(depth, 4);
+  copy_all(
+      tile_rows, padded,
+      [&](int r, int k) {
+        const std::int64_t row = first_row + r;
+        T value = 0;
+        if (row < count && k < depth) {
+          const std::int64_t plain = row * rows.columns + first + k;
+          value = __ldg(rows.values + (pooled ? sources[r].at + first + k : plain));
+          if (rows.tanh != nullptr) {
+            const T y = __ldg(rows.tanh + plain);
+            value *= (pooled ? sources[r].scale : T(1)) * (1 - y * y);
+          }
+        }
+        return value;
+      },
+      [&](int r, int k, T value) { to[r * stride + k] = value; });
+}
+
+/// The rows' places, where they belong to graphs.
+template <class T>
+__device__ __forceinline__ void find_sources(const Rows<T>& rows, std::int64_t first_row, std::int64_t count,
+                                             int tile_rows, RowSource<T>* sources) {
+  if (rows.graph_offsets == nullptr) {
+    return;
+  }
+  for (int r = threadIdx.x; r < tile_rows; r += kThreads) {
+    if (first_row + r < count) {
+      sources[r] = source_of(rows, first_row + r);
+    }
+  }
+  __syncthreads();
+}
+
+template <class T, int R>
+__device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& tile) {
+  const int tile_rows = p.row_groups * R, tile_columns = p.column_groups * 4;
+  const std::int64_t first_row = std::int64_t(block / p.column_tiles) * tile_rows;
+  const int first_column = block % p.column_tiles * tile_columns;
+  const int all_columns = p.columns + (p.extra_column != nullptr ? 1 : 0);
+  const int cg = threadIdx.x % p.column_groups, rg = threadIdx.x / p.column_groups;
+  const bool working = rg < p.row_groups;
+  find_sources(p.rows, first_row, p.count, tile_rows, tile.sources);
+  T sum[R][4] = {};
+  for (int k0 = 0; k0 < p.depth; k0 += kChunk<T>) {
+    const int depth = p.depth - k0 < kChunk<T> ? p.depth - k0 : kChunk<T>;
+    const int padded = round_up(depth, 4), stride = padded + kPad;
+    load_rows(p.rows, tile.sources, first_row, p.count, tile_rows, k0, depth, stride, tile.x);
+    // Consecutive threads read consecutive values of the matrix, whichever way it lies.
+    const bool along_depth = p.depth_stride == 1;
+    copy_all(
+        along_depth ? tile_columns : padded, along_depth ? padded : tile_columns,
+        [&](int outer, int inner) {
+          const int k = along_depth ? inner : outer;
+          const int column = first_column + (along_depth ? outer : inner);
+          T value = 0;
+          if (k < depth && column < p.columns) {
+            value = __ldg(p.matrix + (k0 + k) * p.depth_stride + column * p.column_stride);
+          } else if (k < depth && column < all_columns) {
+            value = p.extra_column[k0 + k];
+          }
+          return value;
+        },
+        [&](int outer, int inner, T value) {
+          const int k = along_depth ? inner : outer, n = along_depth ? outer : inner;
+          tile.matrix[k * (kTileColumns + kPad) + n] = value;
+        });
+    __syncthreads();
+    if (working) {
+      const T* mine = tile.x + rg * stride;
+      const T* other = tile.matrix + cg * 4;
+#pragma unroll 2
+      for (int k = 0; k < padded; k += 4) {
+        Values<T, 4> b[4];
+#pragma unroll
+        for (int q = 0; q < 4; ++q) {
+          b[q] = load_values<T, 4>(other + (k + q) * (kTileColumns + kPad));
+        }
+#pragma unroll
+        for (int i = 0; i < R; ++i) {
+          const Values<T, 4> a = load_values<T, 4>(mine + i * p.row_groups * stride + k);
+#pragma unroll
+          for (int q = 0; q < 4; ++q) {
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+              sum[i][j] += a.at[q] * b[q].at[j];
+            }
+          }
+        }
+      }
+    }
+    __syncthreads();
+  }
+  if (!working) {
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < R; ++i) {
+    const std::int64_t row = first_row + rg + i * p.row_groups;
+    if (row >= p.count) {
+      continue;
+    }
+    const T scale = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
+    const int column = first_column + cg * 4;
+    Values<T, 4> values;
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      T value = sum[i][j];
+      if (p.bias != nullptr && column + j < p.columns) {
+        value += scale * p.bias[column + j];
+      }
+      values.at[j] = p.tanh ? tanh_of(value) : value;
+      if (p.extra_column != nullptr && column + j == p.columns) {
+        p.extra_result[row] = sum[i][j];
+      }
+    }
+    if (p.result == nullptr) {
+      continue;
+    }
+    if (p.columns % 4 == 0 && column + 4 <= p.columns) {
+      store_values(p.result + row * p.columns + column, values);
+    } else {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        if (column + j < p.columns) {
+          p.result[row * p.columns + column + j] = values.at[j];
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+__device__ __forceinline__ void multiply_any_tile(const Product<T>& p, int block, ProductTile<T>& tile) {
+  if (p.rows_per_thread == 4) {
+    multiply_tile<T, 4>(p, block, tile);
+  } else if (p.rows_per_thread == 2) {
+    multiply_tile<T, 2>(p, block, tile);
+  } else {
+    multiply_tile<T, 1>(p, block, tile);
+  }
+}
+
+/// Partial sums of grad^T x over ranges of rows: partials[range][out][in + 1], the last column being the bias.
+template <class T>
+struct WeightSums {
+  Rows<T> grad;
+  const T* x = nullptr;
+  const T* bias_scale = nullptr;
+  std::int64_t count = 0, range_rows = 0;
+  int in = 0, out = 0;
+  T* partials = nullptr;
+  // layout
+  int out_tiles = 1, in_tiles = 1, out_groups = 1, in_groups = 1, slices = 1, step_rows = 1;
+};
+
+template <class T>
+struct WeightTile {
+  union {
+    alignas(16) T step[kTileValues<T> + 1024];
+    T slices[kThreads * 17];
+  };
+  RowSource<T> sources[kMaxTileRows];
+};
+
+template <class T>
+__device__ void sum_weights(const WeightSums<T>& p, int block, WeightTile<T>& tile) {
+  const int tiles = p.out_tiles * p.in_tiles;
+  const int range = block / tiles, out_tile = block % tiles % p.out_tiles, in_tile = block % tiles / p.out_tiles;
+  const int out_columns = p.out_groups * 4, in_columns = p.in_groups * 4;
+  const int first_out = out_tile * out_columns, first_in = in_tile * in_columns;
+  const int out_depth = p.out - first_out < out_columns ? p.out - first_out : out_columns;
+  const int grad_stride = out_columns + kPad, x_stride = in_columns + kPad;
+  T* grad_values = tile.step;
+  T* x_values = tile.step + p.step_rows * grad_stride;
+  const int groups = p.out_groups * p.in_groups;
+  const int slice = threadIdx.x / groups, group = threadIdx.x - slice * groups;
+  const int og = group % p.out_groups, ig = group / p.out_groups;
+  const bool working = slice < p.slices;
+  const std::int64_t begin = range * p.range_rows;
+  const std::int64_t end = begin + p.range_rows < p.count ? begin + p.range_rows : p.count;
+  T sum[4][4] = {};
+  for (std::int64_t first = begin; first < end; first += p.step_rows) {
+    find_sources(p.grad, first, end, p.step_rows, tile.sources);
+    load_rows(p.grad, tile.sources, first, end, p.step_rows, first_out, out_depth, grad_stride, grad_values);
+    if (p.in % 4 == 0 && first_in + in_columns <= p.in) {
+      copy_all(
+          p.step_rows, p.in_groups,
+          [&](int r, int four) {
+            const std::int64_t row = first + r;
+            return row < end ? read_four(p.x + row * p.in + first_in + four * 4) : Values<T, 4>{};
+          },
+          [&](int r, int four, const Values<T, 4>& values) {
+            store_values(x_values + r * x_stride + four * 4, values);
+          });
+    } else {
+      copy_all(
+          p.step_rows, in_columns,
+          [&](int r, int c) {
+            const int column = first_in + c;
+            const std::int64_t row = first + r;
+            T value = 0;
+            if (row < end && column < p.in) {
+              value = __ldg(p.x + row * p.in + column);
+            } else if (row < end && column == p.in) {
+              value = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
+            }
+            return value;
+          },
+          [&](int r, int c, T value) { x_values[r * x_stride + c] = value; });
+    }
+    __syncthreads();
+    if (working) {
+#pragma unroll 2
+      for (int r = slice; r < p.step_rows; r += p.slices) {
+        const Values<T, 4> g = load_values<T, 4>(grad_values + r * grad_stride + og * 4);
+        const Values<T, 4> x = load_values<T, 4>(x_values + r * x_stride + ig * 4);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+#pragma unroll
+          for (int j = 0; j < 4; ++j) {
+            sum[i][j] += g.at[i] * x.at[j];
+          }
+        }
+      }
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < 16; ++i) {
+    tile.slices[threadIdx.x * 17 + i] = sum[i / 4][i % 4];
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < groups * 16; i += kThreads) {
+    const int g = i / 16, e = i % 16;
+    T total = 0;
+    for (int s = 0; s < p.slices; ++s) {
+      total += tile.slices[(s * groups + g) * 17 + e];
+    }
+    const int row = first_out + g % p.out_groups * 4 + e / 4, column = first_in + g / p.out_groups * 4 + e % 4;
+    if (row < p.out && column <= p.in) {
+      p.partials[(std::int64_t(range) * p.out + row) * (p.in + 1) + column] = total;
+    }
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(kThreads) multiply(Product<T> product) {
+  __shared__ ProductTile<T> tile;
+  multiply_any_tile(product, blockIdx.x, tile);
+}
+
+/// Blocks of weight sums come first: they take longest.
+template <class T>
+__global__ void __launch_bounds__(kThreads, 4) gradients(Product<T> product, WeightSums<T> weights, int weight_blocks) {
+  __shared__ union Tile {
+    ProductTile<T> product;
+    WeightTile<T> weights;
+    __device__ Tile() {}
+  } tile;
+  if (int(blockIdx.x) < weight_blocks) {
+    sum_weights(weights, blockIdx.x, tile.weights);
+  } else {
+    multiply_any_tile(product, blockIdx.x - weight_blocks, tile.product);
+  }
+}
+
+/// Adds the partial sums: 16 threads per element, each a fixed share of the ranges, then those in order.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    add_partials(const T* partials, int ranges, int out, int in, T* grad_weight, T* grad_bias) {
+  constexpr int kShares = 16, kElements = kThreads / kShares;
+  __shared__ T shares[kShares][kElements];
+  const std::int64_t size = std::int64_t(out) * (in + 1);
+  const int element = threadIdx.x % kElements, share = threadIdx.x / kElements;
+  const std::int64_t at = std::int64_t(blockIdx.x) * kElements + element;
+  T sum = 0;
+  if (at < size) {
+#pragma unroll 8
+    for (int range = share; range < ranges; range += kShares) {
+      sum += partials[range * size + at];
+    }
+  }
+  shares[share][element] = sum;
+  __syncthreads();
+  if (share != 0 || at >= size) {
+    return;
+  }
+  T total = 0;
+  for (int s = 0; s < kShares; ++s) {
+    total += shares[s][element];
+  }
+  const int row = int(at / (in + 1)), column = int(at % (in + 1));
+  if (column < in) {
+    if (grad_weight != nullptr) {
+      grad_weight[row * in + column] = total;
+    }
+  } else if (grad_bias != nullptr) {
+    grad_bias[row] = total;
+  }
+}
+
+int ceil_div(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
+
+/// Cuts columns into tiles of about equal width; returns the width in groups of 4.
+int cut_columns(int columns, int& tiles) {
+  tiles = ceil_div(columns, kTileColumns);
+  return ceil_div(ceil_div(columns, tiles), 4);
+}
+
+/// Spreads threads over rows and columns; returns the number of blocks.
+template <class T>
+int plan(Product<T>& p) {
+  constexpr int kBlocksWanted = 264;  // two per multiprocessor
+  p.column_groups = cut_columns(p.columns + (p.extra_column != nullptr ? 1 : 0), p.column_tiles);
+  const int stride = round_up(p.depth < kChunk<T> ? p.depth : kChunk<T>, 4) + kPad;
+  const int fits = kTileValues<T> / stride, most = fits < kMaxTileRows ? fits : kMaxTileRows;
+  p.row_groups = kThreads / p.column_groups < most ? kThreads / p.column_groups : most;
+  p.rows_per_thread = 1;
+  for (const int rows : {2, 4}) {
+    if (p.row_groups * rows <= most && p.count * p.column_tiles / (p.row_groups * rows) >= kBlocksWanted) {
+      p.rows_per_thread = rows;
+    }
+  }
+  // Few rows: smaller tiles, so that all multiprocessors have some.
+  while (p.rows_per_thread == 1 && p.row_groups >= 32 && p.count * p.column_tiles / p.row_groups < kBlocksWanted / 2) {
+    p.row_groups /= 2;
+  }
+  return ceil_div(p.count, p.row_groups * p.rows_per_thread) * p.column_tiles;
+}
+
+int ranges_of(std::int64_t rows, int in, int out) {
+  const std::int64_t room = (std::int64_t(1) << 20) / (std::int64_t(out) * (in + 1));
+  const std::int64_t most = room < 128 ? 128 : (room < 1024 ? room : 1024);
+  const std::int64_t wanted = (rows + 127) / 128;
+  return static_cast<int>(wanted < 1 ? 1 : (wanted < most ? wanted : most));
+}
+
+}  // namespace
+
+template <class T>
+void run_dense(const DenseForward<T>& problem, cudaStream_t stream) {
+  if (problem.rows == 0) {
+    return;
+  }
+  Product<T> p;
+  p.rows.values = problem.x;
+  p.rows.columns = problem.in;
+  p.count = problem.rows;
+  p.depth = problem.in;
+  p.columns = problem.out;
+  p.matrix = problem.weight;
+  p.depth_stride = 1;
+  p.column_stride = problem.in;
+  p.bias = problem.bias;
+  p.bias_scale = problem.bias_scale;
+  p.tanh = problem.tanh;
+  p.result = problem.y;
+  const int blocks = plan(p);
+  multiply<T><<<blocks, kThreads, 0, stream>>>(p);
+}
+
+std::int64_t weight_partials(std::int64_t rows, int in, int out) {
+  return std::int64_t(ranges_of(rows, in, out)) * out * (in + 1);
+}
+
+template <class T>
+void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream) {
+  Rows<T> grad;
+  grad.values = problem.grad_y;
+  grad.tanh = problem.y;
+  grad.graph_offsets = problem.graphs > 0 ? problem.graph_offsets : nullptr;
+  grad.graphs = static_cast<int>(problem.graphs);
+  grad.factors = problem.factors;
+  grad.nodes = problem.rows / problem.factors;
+  grad.columns = problem.out;
+
+  Product<T> p;
+  int product_blocks = 0;
+  if (problem.rows > 0 && (problem.grad_x != nullptr || problem.grad_bias_scale != nullptr)) {
+    p.rows = grad;
+    p.count = problem.rows;
+    p.depth = problem.out;
+    p.columns = problem.grad_x != nullptr ? problem.in : 0;
+    p.matrix = problem.weight;
+    p.depth_stride = problem.in;
+    p.column_stride = 1;
+    p.extra_column = problem.grad_bias_scale != nullptr ? problem.bias : nullptr;
+    p.result = problem.grad_x;
+    p.extra_result = problem.grad_bias_scale;
+    product_blocks = plan(p);
+  }
+  WeightSums<T> w;
+  int weight_blocks = 0;
+  const int ranges = ranges_of(problem.rows, problem.in, problem.out);
+  const bool wants_weights = problem.grad_weight != nullptr || problem.grad_bias != nullptr;
+  if (wants_weights) {
+    w.grad = grad;
+    w.x = problem.x;
+    w.bias_scale = problem.bias_scale;
+    w.count = problem.rows;
+    w.range_rows = ceil_div(problem.rows, ranges);
+    w.in = problem.in;
+    w.out = problem.out;
+    w.partials = problem.partials;
+    w.out_groups = cut_columns(problem.out, w.out_tiles);
+    w.in_groups = cut_columns(problem.in + 1, w.in_tiles);
+    const int fits = kTileValues<T> / (4 * (w.out_groups + w.in_groups) + 2 * kPad);
+    w.step_rows = fits < kMaxTileRows ? fits : kMaxTileRows;
+    w.step_rows = w.step_rows < w.range_rows ? w.step_rows : static_cast<int>(w.range_rows > 1 ? w.range_rows : 1);
+    const int slices = kThreads / (w.out_groups * w.in_groups);
+    w.slices = slices < w.step_rows ? slices : w.step_rows;
+    weight_blocks = ranges * w.out_tiles * w.in_tiles;
+  }
+  if (product_blocks + weight_blocks > 0) {
+    gradients<T><<<weight_blocks + product_blocks, kThreads, 0, stream>>>(p, w, weight_blocks);
+  }
+  if (wants_weights) {
+    const int blocks = ceil_div(std::int64_t(problem.out) * (problem.in + 1), 16);
+    add_partials<T><<<blocks, kThreads, 0, stream>>>(problem.partials, ranges, problem.out, problem.in,
+                                                     problem.grad_weight, problem.grad_bias);
+  }
+}
+
+template void run_dense<float>(const DenseForward<float>&, cudaStream_t);
+template void run_dense<double>(const DenseForward<double>&, cudaStream_t);
+template void run_dense_backward<float>(const DenseBackward<float>&, cudaStream_t);
+template void run_dense_backward<double>(const DenseBackward<double>&, cudaStream_t);
+
+}  // namespace factorgcn::cuda

@@ -1,0 +1,55 @@
+// Products of many rows with a small matrix on the GPU: what the host hands to the kernels. Plain pointers, no
+// libtorch.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace factorgcn::cuda {
+
+/// y = tanh(x W^T + bias_scale b) on rows, tanh where asked for; see ops/dense.h.
+template <class T>
+struct DenseForward {
+  std::int64_t rows = 0;
+  int in = 0, out = 0;
+  const T* x = nullptr;       ///< [rows, in]
+  const T* weight = nullptr;  ///< [out, in]
+  const T* bias = nullptr;
+  const T* bias_scale = nullptr;
+  bool tanh = false;
+  T* y = nullptr;
+};
+
+/// The gradients. Where the rows of y were averaged per graph (graphs > 0), grad_y is the gradient of the averages,
+/// [graphs, factors, out], and row r belongs to node r / factors and factor r % factors.
+template <class T>
+struct DenseBackward {
+  std::int64_t rows = 0;
+  int in = 0, out = 0;
+  const T* grad_y = nullptr;
+  const T* y = nullptr;  ///< where tanh was applied, else null
+  const T* x = nullptr;
+  const T* weight = nullptr;
+  const T* bias = nullptr;
+  const T* bias_scale = nullptr;
+  const std::int64_t* graph_offsets = nullptr;
+  std::int64_t graphs = 0;
+  int factors = 1;
+  T* grad_x = nullptr;           ///< or null
+  T* grad_bias_scale = nullptr;  ///< or null
+  T* grad_weight = nullptr;      ///< or null
+  T* grad_bias = nullptr;        ///< or null
+  T* partials = nullptr;         ///< scratch of weight_partials() values where a weight or bias gradient is wanted
+};
+
+template <class T>
+void run_dense(const DenseForward<T>& problem, cudaStream_t stream);
+
+/// Number of values of scratch.
+std::int64_t weight_partials(std::int64_t rows, int in, int out);
+
+template <class T>
+void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream);
+
+}  // namespace factorgcn::cuda

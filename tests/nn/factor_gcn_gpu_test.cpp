@@ -1,0 +1,137 @@
+// The whole model on the GPU: its gradients against the CPU's, and a recorded training step against a plain one.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/l1_loss.h>
+
+#include "factorgcn/gpu/captured_step.h"
+#include "factorgcn/nn/factor_gcn.h"
+#include "factorgcn/optim/adam.h"
+#include "ops/gpu_fixture.h"
+
+namespace factorgcn {
+namespace {
+
+using testing::difference;
+using testing::gpu;
+using testing::random_tensor;
+
+class FactorGcnOnGpu : public testing::OnGpu {};
+
+GraphBatch make_graphs(int graphs, std::int64_t features, RandomStream& random) {
+  std::vector<Graph> list;
+  for (int g = 0; g < graphs; ++g) {
+    Graph graph;
+    graph.num_nodes = 3 + static_cast<std::int64_t>(random.below(20));
+    for (int e = 0; e < 60; ++e) {
+      graph.source.push_back(static_cast<std::int32_t>(random.below(graph.num_nodes)));
+      graph.target.push_back(static_cast<std::int32_t>(random.below(graph.num_nodes)));
+    }
+    graph.features = random_tensor({graph.num_nodes, features}, random, at::kFloat);
+    list.push_back(graph);
+  }
+  return make_batch(list);
+}
+
+FactorGcnOptions options_of(Readout readout, bool batch_norm, int depth) {
+  FactorGcnOptions options;
+  options.in_features = 7;
+  options.outputs = 3;
+  options.hidden = 24;
+  options.factors = {4, 2};
+  options.batch_norm = batch_norm;
+  options.size_norm = batch_norm;
+  options.readout = readout;
+  options.discriminator_depth = depth;
+  return options;
+}
+
+at::Tensor loss_of(FactorGcn& model, const GraphBatch& batch, const at::Tensor& targets) {
+  const ModelOutput output = model.forward(batch, true);
+  return at::l1_loss(output.prediction, targets) + 0.5 * output.regulariser;
+}
+
+TEST_F(FactorGcnOnGpu, GradientsEqualTheCpu) {
+  RandomStream random(1, "test");
+  const GraphBatch batch = make_graphs(40, 7, random), there = move_batch(batch, gpu());
+  for (const Readout readout :
+       {Readout::kMeanTanh, Readout::kMeanMlp, Readout::kNodeMlp, Readout::kNodeLinear, Readout::kLayerSum}) {
+    for (const bool batch_norm : {false, true}) {
+      for (const int depth : {2, 3}) {
+        const FactorGcnOptions options = options_of(readout, batch_norm, depth);
+        FactorGcn here(options, 5), moved(options, 5);
+        here.to(at::kDouble);  // the reference, in higher precision
+        moved.to(gpu());
+        GraphBatch wide = batch;
+        wide.features = batch.features.to(at::kDouble);
+        const std::int64_t rows = is_node_readout(readout) ? batch.num_nodes() : batch.num_graphs();
+        const at::Tensor targets = random_tensor({rows, 3}, random);
+        const at::Tensor expected = loss_of(here, wide, targets);
+        const at::Tensor actual = loss_of(moved, there, targets.to(gpu(), at::kFloat));
+        expected.backward();
+        actual.backward();
+        EXPECT_NEAR(actual.item<double>(), expected.item<double>(), 1e-5);
+        const auto ours = moved.named_parameters(), theirs = here.named_parameters();
+        for (const auto& parameter : theirs) {
+          EXPECT_LT(difference(ours[parameter.key()].grad().to(at::kCPU), parameter.value().grad()), 2e-5)
+              << parameter.key() << ", " << readout_name(readout) << (batch_norm ? ", batch norm" : "") << ", depth "
+              << depth;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(FactorGcnOnGpu, CoefficientsEqualTheCpu) {
+  RandomStream random(2, "test");
+  const GraphBatch batch = make_graphs(5, 7, random);
+  const FactorGcnOptions options = options_of(Readout::kMeanTanh, true, 2);
+  FactorGcn here(options, 5), moved(options, 5);
+  moved.to(gpu());
+  here.eval();
+  moved.eval();
+  EXPECT_LT(difference(moved.factor_coefficients(move_batch(batch, gpu()), 1).to(at::kCPU),
+                       here.factor_coefficients(batch, 1)),
+            1e-5);
+}
+
+TEST_F(FactorGcnOnGpu, ARecordedStepEqualsAPlainOneBitByBit) {
+  RandomStream random(3, "test");
+  const GraphBatch batch = move_batch(make_graphs(40, 7, random), gpu());
+  const at::Tensor targets = random_tensor({40, 3}, random, at::kFloat).to(gpu());
+  const FactorGcnOptions options = options_of(Readout::kMeanTanh, true, 2);
+  const auto train = [&](bool captured) {
+    FactorGcn model(options, 5);
+    model.to(gpu());
+    Adam adam(model.parameters(), {.learning_rate = 0.01, .weight_decay = 1e-4});
+    const auto step = [&] {
+      adam.zero_gradients();
+      loss_of(model, batch, targets).backward();
+      adam.step();
+    };
+    if (captured) {
+      CapturedStep recorded(step, 2);
+      EXPECT_GT(recorded.size(), 20U);
+      for (int i = 0; i < 8; ++i) {
+        if (i == 4) {
+          adam.set_learning_rate(0.003);
+        }
+        recorded.replay();
+        synchronize(gpu());
+      }
+    } else {
+      for (int i = 0; i < 10; ++i) {
+        if (i == 6) {
+          adam.set_learning_rate(0.003);
+        }
+        step();
+      }
+    }
+    EXPECT_EQ(adam.steps(), 10);
+    return adam.values().to(at::kCPU).clone();
+  };
+  const at::Tensor plain = train(false), replayed = train(true), again = train(false);
+  EXPECT_TRUE(plain.equal(again));
+  EXPECT_TRUE(plain.equal(replayed));
+}
+
+}  // namespace
+}  // namespace factorgcn
