@@ -51,7 +51,7 @@ FoldPlan read_plan(const fs::path& folder) {
 RunConfig fold_config(const RunConfig& shared, const std::string& protocol, int fold, int folds) {
   RunConfig config = shared;
   config.protocol = protocol;
-  // With one seed for all, a fortunate start would be fortunate in every fold, and the spread over seeds twice as wide.
+  // With one seed for all, a fortunate start would be fortunate in every fold.
   config.seed = shared.seed * static_cast<std::uint64_t>(folds) + static_cast<std::uint64_t>(fold - 1);
   config.data["seed"] = static_cast<std::int64_t>(config.seed);
   config.data["fold"] = std::int64_t{fold};
