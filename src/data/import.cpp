@@ -69,7 +69,7 @@ class Importer {
       }
     }
     ImportRoles roles = choose_roles(tables_, options_);
-    edge_columns_ = std::move(roles.edges);
+    edge_columns_ = roles.edges;
     node_columns_ = std::move(roles.nodes);
     graph_columns_ = std::move(roles.graphs);
     node_classes_ = std::move(roles.node_classes);
