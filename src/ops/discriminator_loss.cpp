@@ -1,6 +1,7 @@
 // discriminator_loss: schema, gradient and the C++ function. The arithmetic is in ops/cpu/discriminator_loss.cpp.
 #include "factorgcn/ops/discriminator_loss.h"
 
+#include <ATen/TensorOperators.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 

@@ -414,7 +414,7 @@ std::optional<FetchResult> here_already(const DatasetEntry& entry, const FetchOp
 }
 
 std::filesystem::path make_data_root() {
-  const std::filesystem::path root = data_root();
+  std::filesystem::path root = data_root();
   std::error_code error;
   std::filesystem::create_directories(root, error);
   require(!error, "cannot make the data root ", root, ": ", error.message(),
