@@ -22,7 +22,8 @@ ZipSource::ZipSource(const std::filesystem::path& archive, const ZipLimits&) { r
 
 ZipSource::ZipSource(std::unique_ptr<Archive> archive) : archive_(std::move(archive)) {}
 
-// The twin that reads takes its arguments; this one must look the same. NOLINTNEXTLINE(performance-unnecessary-value-param)
+// The twin that reads takes its arguments; this one must look the same.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 ZipSource ZipSource::from_bytes(std::string, std::string origin, const ZipLimits&) { refuse(origin); }
 
 ZipSource::~ZipSource() = default;
