@@ -17,7 +17,8 @@ using BatchNormBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor
     const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
     const at::Tensor& variance, const OptionalTensor& row_scale, double eps, double slope, bool own_moments);
 
-/// The running estimates move towards the batch's moments by `momentum`; the variance's is `unbiased` times the batch's.
+/// The running estimates move towards the batch's moments by `momentum`; the variance's is `unbiased` times the
+/// batch's.
 using UpdateRunningMomentsSignature = void(at::Tensor& running_mean, at::Tensor& running_variance,
                                            const at::Tensor& mean, const at::Tensor& variance, double momentum,
                                            double unbiased);

@@ -37,7 +37,7 @@ std::optional<std::string> find_sha256(std::string_view text, std::string_view f
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = without_outer_blanks(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    const auto sha256 = parse_sha256(line.substr(0, kDigits));
+    auto sha256 = parse_sha256(line.substr(0, kDigits));
     if (!sha256) {
       continue;
     }

@@ -4,8 +4,8 @@
 //              of that average counts. It looks at the test graphs to choose, as much of the literature does.
 //   corrected  an inner validation split of the training folds picks each fold's epoch; its test score counts.
 //
-// Fold f of F has the seed S * F + f - 1, S being the configuration's: no two folds, and no two cross-validations, start
-// from the same weights.
+// Fold f of F has the seed S * F + f - 1, S being the configuration's: no two folds, and no two cross-validations,
+// start from the same weights.
 //
 // Folder: OUT/PROTOCOL/fold-NN is an ordinary run directory; OUT/folds.json tells what is to be done, OUT/config.json
 // the configuration that the folds share, OUT/metrics.json (written last) the result. Folds that are over are never
