@@ -21,6 +21,7 @@
 #include "data/import_split.h"
 #include "data/shown_text.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/data/random_split.h"
 
 namespace factorgcn {
 namespace {

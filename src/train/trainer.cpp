@@ -55,7 +55,8 @@ struct Trainer::Impl {
         best_weights(copy_weights(given_model)) {
     require_usage(!train_part.empty(), "data set ", dataset.name, " has no training graphs");
     require_usage(!monitored_part.empty(), "data set ", dataset.name, " has no ", part_name(monitored),
-                  " graphs to choose the best model on");
+                  " graphs to choose the best model on; make or import it with a larger ", part_name(monitored),
+                  " part");
     require_usage(options.epochs >= 1, "epochs is ", options.epochs, "; it must be at least 1");
     require_usage(options.batch_size >= 1, "batch size is ", options.batch_size, "; it must be at least 1");
     const auto graphs = static_cast<std::int64_t>(train_part.graphs.size());

@@ -10,6 +10,7 @@
 #include "base/error_text.h"
 #include "data/delimited_text.h"
 #include "data/import_split.h"
+#include "factorgcn/data/random_split.h"
 
 namespace factorgcn {
 namespace {
