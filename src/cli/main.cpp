@@ -99,6 +99,7 @@ int run(int argc, char** argv) {
   add_evaluate(app, program);
   add_data(app, program);
   add_models(app, program);
+  add_reproduce(app, program);
 
   const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   const CLI::App& meant = innermost(app, words);

@@ -232,4 +232,12 @@ at::Tensor FactorGcn::factor_coefficients(const GraphBatch& batch, int layer) {
   }
 }
 
+at::Tensor FactorGcn::hidden_features(const GraphBatch& batch) {
+  at::NoGradGuard no_gradient;
+  const at::Tensor x = input_features(batch);
+  const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
+  const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
+  return finish_block(0, layers_[0]->forward(batch.edges, x, weights).out.flatten(1), size_scale);
+}
+
 }  // namespace factorgcn

@@ -9,6 +9,8 @@ at::Tensor GraphModel::factor_coefficients(const GraphBatch&, int) {
   fail("this model has no edge coefficients that could be read as factor graphs");
 }
 
+at::Tensor GraphModel::hidden_features(const GraphBatch&) { fail("this model does not show its hidden features"); }
+
 std::int64_t count_parameters(const torch::nn::Module& module) {
   std::int64_t count = 0;
   for (const auto& parameter : module.parameters()) {

@@ -151,9 +151,12 @@ void add_table_2(Planner& planner) {
 }
 
 void add_table_3(Planner& planner) {
-  constexpr std::array kModels{NamedModel{"MLP", "mlp"},           NamedModel{"GCN", "gcn"},
-                               NamedModel{"GAT", "gat"},           NamedModel{"MoNet", "monet"},
-                               NamedModel{"DisenGCN", "disengcn"}, NamedModel{"FactorGCN", "factorgcn"},
+  constexpr std::array kModels{NamedModel{"MLP", "mlp"},
+                               NamedModel{"GCN", "gcn"},
+                               NamedModel{"GAT", "gat"},
+                               NamedModel{"MoNet", "monet"},
+                               NamedModel{"DisenGCN", "disengcn"},
+                               NamedModel{"FactorGCN", "factorgcn"},
                                NamedModel{"GatedGCN_E", "gatedgcn_e"}};
   const int seeds = planner.seeds(3);
   PlannedTable table = metrics_table(
@@ -170,9 +173,12 @@ void add_table_3(Planner& planner) {
 }
 
 void add_table_4(Planner& planner) {
-  constexpr std::array kModels{NamedModel{"WL subtree", "wl_subtree"}, NamedModel{"PATCHY-SAN", "patchy_san"},
-                               NamedModel{"AWL", "awl"},               NamedModel{"GCN", "gcn"},
-                               NamedModel{"GraphSAGE", "graphsage"},   NamedModel{"GIN", "gin"},
+  constexpr std::array kModels{NamedModel{"WL subtree", "wl_subtree"},
+                               NamedModel{"PATCHY-SAN", "patchy_san"},
+                               NamedModel{"AWL", "awl"},
+                               NamedModel{"GCN", "gcn"},
+                               NamedModel{"GraphSAGE", "graphsage"},
+                               NamedModel{"GIN", "gin"},
                                NamedModel{"FactorGCN", "factorgcn"}};
   struct Set {
     const char* label;
@@ -207,9 +213,12 @@ void add_table_4(Planner& planner) {
 }
 
 void add_table_5(Planner& planner) {
-  constexpr std::array kModels{NamedModel{"GCN", "gcn"},          NamedModel{"GatedGCN", "gatedgcn"},
-                               NamedModel{"GIN", "gin"},          NamedModel{"MoNet", "monet"},
-                               NamedModel{"DisenGCN", "disengcn"}, NamedModel{"IPGDN", "ipgdn"},
+  constexpr std::array kModels{NamedModel{"GCN", "gcn"},
+                               NamedModel{"GatedGCN", "gatedgcn"},
+                               NamedModel{"GIN", "gin"},
+                               NamedModel{"MoNet", "monet"},
+                               NamedModel{"DisenGCN", "disengcn"},
+                               NamedModel{"IPGDN", "ipgdn"},
                                NamedModel{"FactorGCN", "factorgcn"}};
   PlannedTable table = metrics_table(planner, named("pattern"), kModels,
                                      {{"accuracy", "mean recall in %", "mean_recall", "", 2}}, planner.seeds(1));
@@ -311,7 +320,8 @@ const Target& find_target(const std::string& name) {
 }  // namespace
 
 const RunGroup& Plan::group(const std::string& name) const {
-  const auto found = std::find_if(groups.begin(), groups.end(), [&](const RunGroup& each) { return each.name == name; });
+  const auto found =
+      std::find_if(groups.begin(), groups.end(), [&](const RunGroup& each) { return each.name == name; });
   require(found != groups.end(), "plan: there is no group ", name);
   return *found;
 }

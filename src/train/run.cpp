@@ -13,6 +13,7 @@
 #include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/data_source.h"
 #include "factorgcn/train/interrupt.h"
+#include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/trainer.h"
 
@@ -157,18 +158,12 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
 }
 
 RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional<std::string>& protocol) {
-  RunConfig config = read_run_config(folder);
-  config.protocol = protocol.value_or(config.protocol);
-  check_config(config);
+  LoadedRun run = load_run(folder);
+  run.config.protocol = protocol.value_or(run.config.protocol);
+  check_config(run.config);
   const RunPaths paths(folder);
-  require_usage(std::filesystem::exists(paths.model), folder.string(),
-                " has no model.safetensors yet; continue the run with --resume");
-  const ModelFile file = load_model(paths.model);
-  const Dataset dataset = open_dataset(config.dataset, config.data);
-  const std::shared_ptr<GraphModel> model = build_model(config, dataset);
-  load_weights(*model, file.weights, paths.model.string());
-  RunMetrics metrics = measure(*model, dataset, config);
-  metrics.best_epoch = file.best_epoch;
+  RunMetrics metrics = measure(*run.model, run.dataset, run.config);
+  metrics.best_epoch = run.best_epoch;
   metrics.status = RunStatus::kInterrupted;
   if (std::filesystem::exists(paths.metrics)) {
     const RunMetrics former = read_metrics(paths.metrics.string());

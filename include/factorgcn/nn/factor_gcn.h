@@ -65,6 +65,7 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) override;
   int num_factor_layers() const override;
   at::Tensor factor_coefficients(const GraphBatch& batch, int layer) override;
+  at::Tensor hidden_features(const GraphBatch& batch) override;
 
   const FactorGcnOptions& options() const { return options_; }
 

@@ -31,6 +31,10 @@ class FACTORGCN_API GraphModel : public torch::nn::Module {
   /// in-edges.
   virtual at::Tensor factor_coefficients(const GraphBatch& batch, int layer);
 
+  /// Features of every node after the first hidden layer, [N, D]: for looking at what a model has learnt. Throws Error
+  /// where a model does not show them.
+  virtual at::Tensor hidden_features(const GraphBatch& batch);
+
  protected:
   bool drops_out() const { return is_training() || keep_dropout_; }
 

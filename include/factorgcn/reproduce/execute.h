@@ -35,10 +35,10 @@ struct FACTORGCN_API RunOutcome {
 
 /// Where the whole stands.
 struct FACTORGCN_API ExecuteProgress {
-  std::int64_t done = 0, total = 0;     ///< runs; failed ones count as done
-  double seconds_left = -1;             ///< negative: not known yet
-  std::vector<std::string> running;     ///< names
-  std::vector<double> share;            ///< of each running one, 0 .. 1
+  std::int64_t done = 0, total = 0;  ///< runs; failed ones count as done
+  double seconds_left = -1;          ///< negative: not known yet
+  std::vector<std::string> running;  ///< names
+  std::vector<double> share;         ///< of each running one, 0 .. 1
 };
 
 class FACTORGCN_API ExecuteObserver {

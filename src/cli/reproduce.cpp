@@ -1,0 +1,145 @@
+// `factorgcn reproduce TARGET`: the paper's tables and figures from one command.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/slow_blas.h"
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/runtime.h"
+#include "factorgcn/report/table_files.h"
+#include "factorgcn/report/terminal.h"
+#include "factorgcn/report/text.h"
+#include "factorgcn/reproduce/execute.h"
+#include "factorgcn/reproduce/plan.h"
+#include "factorgcn/reproduce/progress.h"
+#include "factorgcn/reproduce/results.h"
+#include "factorgcn/train/interrupt.h"
+
+namespace factorgcn::cli {
+namespace {
+
+struct ReproduceFlags {
+  std::string target, seeds, out, device, jobs, threads;
+  bool quick = false, dry_run = false;
+};
+
+int small_number(const char* option, const std::string& text, int otherwise, std::int64_t least, std::int64_t most) {
+  if (text.empty()) {
+    return otherwise;
+  }
+  const std::int64_t value = parse_whole(option, text);
+  require_usage(value >= least && value <= most, option, " ", value, ": give a number from ", least, " to ", most);
+  return static_cast<int>(value);
+}
+
+void list_runs(const Plan& plan) {
+  for (const PlannedRun& run : plan.runs) {
+    print(fmt::format("{}{}\n", run.name, run.folds ? " (ten folds, both protocols)" : ""));
+  }
+}
+
+/// What is to be done, said before it begins.
+void introduce(const ReproduceFlags& flags, const Plan& plan, const ExecuteOptions& options) {
+  print(fmt::format("{}: {} runs, {} at a time, in {}\n", flags.target, plan.runs.size(), options.jobs,
+                    shell_word(options.out.string())));
+  for (const std::string& sentence : plan.left_out) {
+    print(fmt::format("quick leaves out: {}\n", sentence));
+  }
+}
+
+int reproduce(const ReproduceFlags& flags) {
+  PlanOptions wanted;
+  wanted.seeds = small_number("--seeds", flags.seeds, 0, 1, 1000);
+  wanted.quick = flags.quick;
+  const Plan plan = make_plan(flags.target, wanted);
+  if (flags.dry_run) {
+    list_runs(plan);
+    return kSuccess;
+  }
+  ExecuteOptions options;
+  options.out = !flags.out.empty() ? flags.out : flags.quick ? "reproduction-quick" : "reproduction";
+  // The running program itself, wherever it lies: the runs must not pick up another version by its name.
+  options.program = {std::filesystem::read_symlink("/proc/self/exe").string()};
+  options.jobs = small_number("--jobs", flags.jobs, 1, 1, 256);
+  options.threads = small_number("--threads", flags.threads, 0, 0, 4096);
+  options.device = flags.device;
+  prepare_process(options.threads);
+  warn_of_slow_blas();
+  introduce(flags, plan, options);
+
+  InterruptGuard guard;
+  ReproduceProgress shown;
+  const std::vector<RunOutcome> outcomes = execute_plan(plan, options, shown);
+  shown.finish();
+  const auto count = [&](RunOutcome::State state) {
+    return std::count_if(outcomes.begin(), outcomes.end(), [&](const RunOutcome& each) { return each.state == state; });
+  };
+  if (interrupt_signal() != 0) {
+    complain(fmt::format("interrupted with {} of {} runs done; the same command goes on from here",
+                         count(RunOutcome::State::kDone), outcomes.size()));
+    return 128 + interrupt_signal();
+  }
+  const Page page = reproduction_page(plan, options.out, flags.target, outcomes);
+  const auto files = write_reproduction(page, options.out, flags.target);
+  const Terminal terminal = describe_terminal(STDOUT_FILENO);
+  for (const PageTable& table : page.tables) {
+    const std::string text = "\n" + table_markdown(table);
+    print(terminal.utf8 ? text : to_ascii(text));
+  }
+  print(fmt::format("\nThe page: {}\nTables and figures beside it: {} files\n", shell_word(files.front().string()),
+                    files.size() - 1));
+  if (const auto failed = count(RunOutcome::State::kFailed); failed > 0) {
+    complain(fmt::format("{} of {} runs failed; their logs are in {}/logs; the same command tries them again", failed,
+                         outcomes.size(), options.out.string()));
+    return kFailure;
+  }
+  return kSuccess;
+}
+
+std::string targets_text() {
+  std::string text = "Targets:\n";
+  for (const std::string& name : reproduction_targets()) {
+    text += fmt::format("  {:<20}{}\n", name, target_summary(name));
+  }
+  return text + fmt::format("  {:<20}{}\n", "all", "everything above; runs that are shared are trained once");
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& parent, Program& program) {
+  CLI::App& app = *parent.add_subcommand(
+      "reproduce",
+      "train what a table or figure of the paper needs and set it beside the paper's values\n\n"
+      "Runs that are over are never repeated and interrupted ones go on where they stopped: after Ctrl-C, a crash or a "
+      "failed run the same command continues. Writes one HTML page, tables as Markdown, CSV and LaTeX, figures as "
+      "SVG.");
+  auto flags = std::make_shared<ReproduceFlags>();
+  app.add_option("TARGET", flags->target, "a table or figure, or all; see below")->required();
+  app.add_option("--seeds", flags->seeds,
+                 "runs per system (default: 5 for tables 1 and 2, 3 for ZINC and sensitivity, 1 elsewhere)")
+      ->type_name("N");
+  app.add_flag("--quick", flags->quick, "a small version for two cores; it says what it leaves out");
+  app.add_option("--jobs", flags->jobs, "runs at a time (default: 1)")->type_name("N");
+  app.add_option("--device", flags->device, "auto, cpu, cuda or cuda:N, for each run (default: auto)")
+      ->type_name("NAME");
+  app.add_option("--threads", flags->threads, "of each run; 0: all cores, shared by the jobs (default: 0)")
+      ->type_name("N");
+  app.add_option("--out", flags->out, "where all of it goes (default: reproduction, or reproduction-quick)")
+      ->type_name("FOLDER");
+  app.add_flag("--dry-run", flags->dry_run, "only list the runs");
+  app.set_help_flag("-h,--help", "show this help");
+  app.footer(targets_text() +
+             "\nExamples:\n"
+             "  factorgcn reproduce table-1 --quick\n"
+             "  factorgcn reproduce all --device cuda --jobs 4\n"
+             "  factorgcn reproduce table-4 --dry-run");
+  app.callback([flags, &program] { program.action = [flags] { return reproduce(*flags); }; });
+}
+
+}  // namespace factorgcn::cli

@@ -1,0 +1,101 @@
+// Samples as rows of small graphs that share one layout.
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "factorgcn/report/figure_svg.h"
+#include "factorgcn/report/text.h"
+#include "report/graph_layout.h"
+#include "report/svg.h"
+
+namespace factorgcn {
+namespace {
+
+constexpr double kPanel = 130, kInset = 14, kGap = 18, kTop = 44, kLabel = 18;
+constexpr const char* kPlain = "#777";
+constexpr const char* kShared = "#0072b2";    // in the part and in the factor
+constexpr const char* kMissed = "#e69f00";    // in the part only
+constexpr const char* kInvented = "#d55e00";  // in the factor only
+
+struct DrawnEdge {
+  std::int32_t edge;
+  const char* colour;
+  const char* more;
+};
+
+void draw_graph(SvgCanvas& canvas, double left, double top, const PageSample& sample, const std::vector<Point>& points,
+                const std::vector<DrawnEdge>& edges) {
+  const auto place = [&](std::int32_t node) {
+    const Point& point = points[static_cast<std::size_t>(node)];
+    const double side = kPanel - 2 * kInset;
+    return Point{left + kInset + point.x * side, top + kInset + point.y * side};
+  };
+  canvas.rectangle(left, top, kPanel, kPanel, "#fafafa", "stroke=\"#ddd\" rx=\"4\"");
+  std::set<std::int32_t> seen;
+  for (const DrawnEdge& each : edges) {
+    const auto at = static_cast<std::size_t>(2 * each.edge);
+    const Point a = place(sample.edges[at]), b = place(sample.edges[at + 1]);
+    canvas.line(a.x, a.y, b.x, b.y, each.colour, 1.6, each.more);
+    seen.insert({sample.edges[at], sample.edges[at + 1]});
+  }
+  for (const std::int32_t node : seen) {
+    const Point at = place(node);
+    canvas.circle(at.x, at.y, 3.4, "#333");
+  }
+}
+
+std::vector<DrawnEdge> compared(const std::vector<std::int32_t>& own, const std::vector<std::int32_t>& other,
+                                const char* only_here) {
+  std::vector<DrawnEdge> edges;
+  for (const std::int32_t edge : own) {
+    const bool shared = std::find(other.begin(), other.end(), edge) != other.end();
+    edges.push_back({edge, shared ? kShared : only_here, shared ? "" : "stroke-dasharray=\"4 3\""});
+  }
+  return edges;
+}
+
+}  // namespace
+
+std::string factor_graphs_svg(const PageFactorGraphs& figure, std::size_t samples) {
+  const std::size_t count = std::min(samples, figure.samples.size());
+  std::size_t most_parts = 1;
+  for (std::size_t index = 0; index < count; ++index) {
+    most_parts = std::max(most_parts, figure.samples[index].matches.size());
+  }
+  const double row_height = 2 * (kPanel + kLabel) + kGap;
+  SvgCanvas canvas(kGap + static_cast<double>(most_parts + 1) * (kPanel + kGap),
+                   kTop + static_cast<double>(count) * row_height + 24, figure.title);
+  canvas.text(kGap, 22, figure.title, 14, "start", "#222", "font-weight=\"bold\"");
+  for (std::size_t index = 0; index < count; ++index) {
+    const PageSample& sample = figure.samples[index];
+    const std::vector<Point> points = spring_layout(sample.nodes, sample.edges);
+    const double top = kTop + static_cast<double>(index) * row_height + kLabel;
+    std::vector<DrawnEdge> all;
+    for (std::size_t edge = 0; 2 * edge < sample.edges.size(); ++edge) {
+      all.push_back({static_cast<std::int32_t>(edge), kPlain, ""});
+    }
+    canvas.text(kGap, top - 5, "input graph " + sample.id, 11);
+    draw_graph(canvas, kGap, top, sample, points, all);
+    double left = 2 * kGap + kPanel;
+    for (const PageMatch& match : sample.matches) {
+      const PageTruth& truth = sample.truth[static_cast<std::size_t>(match.truth)];
+      const auto type = static_cast<std::size_t>(truth.type);
+      canvas.text(left, top - 5, type < figure.types.size() ? figure.types[type] : fmt::format("part {}", type + 1),
+                  11);
+      draw_graph(canvas, left, top, sample, points, compared(truth.edges, match.kept, kMissed));
+      const double below = top + kPanel + kLabel;
+      canvas.text(left, below - 5,
+                  match.factor < 0 ? "no factor left"
+                                   : fmt::format("factor {}, GED_E {}", match.factor + 1, format_fixed(match.ged, 0)),
+                  11);
+      draw_graph(canvas, left, below, sample, points, compared(match.kept, truth.edges, kInvented));
+      left += kPanel + kGap;
+    }
+  }
+  const double foot = kTop + static_cast<double>(count) * row_height + 10;
+  canvas.text(kGap, foot, "solid: in both; dashed: in the true part only (above) or in the factor graph only (below)",
+              11, "start", "#555");
+  return canvas.finish();
+}
+
+}  // namespace factorgcn

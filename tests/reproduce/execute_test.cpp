@@ -1,0 +1,198 @@
+// The scheduler, with a shell script in the program's place: what is run, what is not run again, what a failure does.
+#include "factorgcn/reproduce/execute.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/files.h"
+#include "factorgcn/train/interrupt.h"
+#include "factorgcn/train/run_config.h"
+
+namespace factorgcn {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Execute : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/factorgcn-execute-XXXXXX";
+    ASSERT_NE(mkdtemp(name), nullptr);
+    folder_ = name;
+    options_.out = folder_ / "out";
+    options_.program = {(folder_ / "program").string()};
+    clear_interrupt();
+  }
+  void TearDown() override {
+    clear_interrupt();
+    fs::remove_all(folder_);
+  }
+
+  /// Stands for `factorgcn train --config FILE --out FOLDER ...`; $out is FOLDER, or RUN after --resume.
+  void program(const std::string& body) const {
+    std::ofstream(folder_ / "program") << "#!/bin/sh\necho \"$*\" >> " << (folder_ / "calls").string() << R"(
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --out|--resume) out="$2";;
+  esac
+  shift
+done
+mkdir -p "$out"
+)" << body << "\n";
+    fs::permissions(folder_ / "program", fs::perms::owner_all);
+  }
+
+  std::vector<std::string> calls() const {
+    std::vector<std::string> lines;
+    std::ifstream file(folder_ / "calls");
+    for (std::string line; std::getline(file, line);) {
+      lines.push_back(line);
+    }
+    return lines;
+  }
+
+  static Plan plan_of(std::vector<std::string> names) {
+    Plan plan;
+    for (const std::string& name : names) {
+      plan.runs.push_back({name, {{"dataset", "synthetic"}, {"seed", 0}}, false});
+    }
+    return plan;
+  }
+
+  fs::path folder_;
+  ExecuteOptions options_;
+  ExecuteObserver observer_;
+};
+
+TEST_F(Execute, TrainsEachRunOnce) {
+  program("echo '{}' > \"$out/metrics.json\"");
+  const Plan plan = plan_of({"a/m/seed-0", "a/m/seed-1", "b/m/seed-0"});
+  const auto outcomes = execute_plan(plan, options_, observer_);
+  ASSERT_EQ(outcomes.size(), 3U);
+  for (const RunOutcome& outcome : outcomes) {
+    EXPECT_EQ(outcome.state, RunOutcome::State::kDone);
+    EXPECT_FALSE(outcome.was_done_before);
+  }
+  ASSERT_EQ(calls().size(), 3U);
+  EXPECT_EQ(calls()[0].rfind("train --config ", 0), 0U) << calls()[0];
+  EXPECT_NE(calls()[0].find("--out " + (options_.out / "runs/a/m/seed-0").string()), std::string::npos);
+  const auto layer = nlohmann::json::parse(read_file(options_.out / "logs/a/m/seed-0.json"));
+  EXPECT_EQ(layer.at("dataset"), "synthetic");
+
+  const auto again = execute_plan(plan, options_, observer_);
+  for (const RunOutcome& outcome : again) {
+    EXPECT_TRUE(outcome.was_done_before);
+  }
+  EXPECT_EQ(calls().size(), 3U) << "a finished run was repeated";
+}
+
+TEST_F(Execute, AFailureLeavesTheOthersAloneAndIsTriedAgain) {
+  program(
+      "case \"$out\" in *seed-0) echo starting; echo no such data >&2; exit 1;; esac\n"
+      "echo '{}' > \"$out/metrics.json\"");
+  const Plan plan = plan_of({"a/m/seed-0", "a/m/seed-1"});
+  const auto outcomes = execute_plan(plan, options_, observer_);
+  EXPECT_EQ(outcomes[0].state, RunOutcome::State::kFailed);
+  EXPECT_EQ(outcomes[0].message, "exit code 1: no such data");
+  EXPECT_EQ(outcomes[1].state, RunOutcome::State::kDone);
+  program("echo '{}' > \"$out/metrics.json\"");
+  const auto again = execute_plan(plan, options_, observer_);
+  EXPECT_EQ(again[0].state, RunOutcome::State::kDone);
+  EXPECT_FALSE(again[0].was_done_before);
+  EXPECT_TRUE(again[1].was_done_before);
+}
+
+TEST_F(Execute, AKilledRunIsAFailure) {
+  program("kill -9 $$");
+  const auto outcomes = execute_plan(plan_of({"a/m/seed-0"}), options_, observer_);
+  EXPECT_EQ(outcomes[0].state, RunOutcome::State::kFailed);
+  EXPECT_EQ(outcomes[0].message, "exit code 137: it printed nothing");
+}
+
+TEST_F(Execute, AnInterruptedRunIsResumed) {
+  program("echo '{}' > \"$out/metrics.json\"");
+  const Plan plan = plan_of({"a/m/seed-0"});
+  const fs::path run = run_folder(options_.out, "a/m/seed-0");
+  fs::create_directories(run);
+  RunConfig config = resolve_config(std::array{plan.runs[0].layer});
+  config.out = run.string();
+  write_file_atomically(run / "config.json", to_json(config).dump());
+  execute_plan(plan, options_, observer_);
+  ASSERT_EQ(calls().size(), 1U);
+  EXPECT_EQ(calls()[0].rfind("train --resume " + run.string(), 0), 0U) << calls()[0];
+}
+
+TEST_F(Execute, ARunWithOtherSettingsIsRefused) {
+  program("echo '{}' > \"$out/metrics.json\"");
+  const Plan plan = plan_of({"a/m/seed-0"});
+  const fs::path run = run_folder(options_.out, "a/m/seed-0");
+  fs::create_directories(run);
+  RunConfig config = resolve_config(std::array{plan.runs[0].layer});
+  config.epochs = 3;
+  write_file_atomically(run / "config.json", to_json(config).dump());
+  try {
+    execute_plan(plan, options_, observer_);
+    FAIL() << "accepted";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("'epochs' 3"), std::string::npos) << error.what();
+  }
+  EXPECT_TRUE(calls().empty());
+}
+
+TEST_F(Execute, JobsRunAtTheSameTime) {
+  // Each waits until both have begun: one after the other they would never end.
+  program("touch \"$out/here\"\ni=0\nwhile [ $(ls " + (options_.out / "runs/a/m").string() +
+          "/*/here | wc -l) -lt 2 ] && [ $i -lt 300 ]; do sleep 0.05; i=$((i+1)); done\n"
+          "[ $i -lt 300 ] && echo '{}' > \"$out/metrics.json\"");
+  options_.jobs = 2;
+  const auto outcomes = execute_plan(plan_of({"a/m/seed-0", "a/m/seed-1"}), options_, observer_);
+  EXPECT_EQ(outcomes[0].state, RunOutcome::State::kDone) << outcomes[0].message;
+  EXPECT_EQ(outcomes[1].state, RunOutcome::State::kDone) << outcomes[1].message;
+}
+
+/// Asks for an end as soon as the first run has begun.
+class Interrupter : public ExecuteObserver {
+ public:
+  void on_wait(const ExecuteProgress& /*progress*/) override { request_interrupt(SIGTERM); }
+};
+
+TEST_F(Execute, ASignalReachesTheRunsAndStopsTheRest) {
+  program("trap 'echo saved; exit 143' TERM\ni=0\nwhile [ $i -lt 300 ]; do sleep 0.05; i=$((i+1)); done");
+  Interrupter observer;
+  const auto outcomes = execute_plan(plan_of({"a/m/seed-0", "a/m/seed-1"}), options_, observer);
+  EXPECT_EQ(outcomes[0].state, RunOutcome::State::kInterrupted);
+  EXPECT_EQ(outcomes[1].state, RunOutcome::State::kNotStarted);
+  EXPECT_EQ(read_file(options_.out / "logs/a/m/seed-0.log"), "saved\n");
+}
+
+TEST_F(Execute, AProgramThatIsNotThereFailsEachRun) {
+  options_.program = {(folder_ / "nothing").string()};
+  const auto outcomes = execute_plan(plan_of({"a/m/seed-0"}), options_, observer_);
+  EXPECT_EQ(outcomes[0].state, RunOutcome::State::kFailed);
+  EXPECT_NE(outcomes[0].message.find("nothing"), std::string::npos) << outcomes[0].message;
+}
+
+TEST_F(Execute, ShareDoneReadsTheRunsFiles) {
+  const fs::path run = folder_ / "run";
+  EXPECT_EQ(share_done(run, false), 0);
+  fs::create_directories(run);
+  RunConfig config = resolve_config(std::array{nlohmann::json{{"dataset", "synthetic"}, {"epochs", 8}}});
+  write_file_atomically(run / "config.json", to_json(config).dump());
+  write_file_atomically(run / "history.jsonl", std::string_view("{}\n{}\n"));
+  EXPECT_EQ(share_done(run, false), 0.25);
+  fs::create_directories(run / "corrected/fold-01");
+  write_file_atomically(run / "corrected/fold-01/metrics.json", std::string_view("{}"));
+  EXPECT_EQ(share_done(run, true), 0.05);
+  write_file_atomically(run / "metrics.json", std::string_view("{}"));
+  EXPECT_EQ(share_done(run, false), 1);
+}
+
+}  // namespace
+}  // namespace factorgcn

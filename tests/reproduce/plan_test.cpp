@@ -1,0 +1,131 @@
+// Plans: what they ask for, that runs are shared, and that each configuration is one the program accepts.
+#include "factorgcn/reproduce/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/report/paper_values.h"
+
+namespace factorgcn {
+namespace {
+
+std::set<std::string> names_of(const Plan& plan) {
+  std::set<std::string> names;
+  for (const PlannedRun& run : plan.runs) {
+    EXPECT_TRUE(names.insert(run.name).second) << run.name << " is planned twice";
+  }
+  return names;
+}
+
+TEST(Plan, TableOneHasSevenSystemsAndFiveSeeds) {
+  const Plan plan = make_plan("table-1");
+  EXPECT_EQ(names_of(plan).size(), 35U);
+  ASSERT_EQ(plan.tables.size(), 1U);
+  EXPECT_EQ(plan.tables[0].rows.size(), 7U);
+  EXPECT_EQ(plan.tables[0].rows[5].label, "FactorGCN");
+  EXPECT_EQ(plan.tables[0].rows[5].groups[0], "synthetic-4/factorgcn");
+  const PlannedRun& first = plan.runs.front();
+  EXPECT_EQ(first.name, "synthetic-4/mlp/seed-0");
+  EXPECT_EQ(first.layer.at("data").at("factors"), 4);
+  EXPECT_EQ(first.layer.at("seed"), 0);
+  EXPECT_FALSE(first.folds);
+}
+
+TEST(Plan, SeedsAreAsAsked) {
+  EXPECT_EQ(make_plan("table-1", {.seeds = 2}).runs.size(), 14U);
+  EXPECT_EQ(make_plan("table-1", {.quick = true}).runs.size(), 7U);
+  EXPECT_EQ(make_plan("table-1", {.seeds = 3, .quick = true}).runs.size(), 21U);
+  EXPECT_THROW(make_plan("table-1", {.seeds = -1}), UsageError);
+}
+
+TEST(Plan, AllSharesRuns) {
+  const Plan all = make_plan("all");
+  const std::set<std::string> names = names_of(all);
+  std::size_t separately = 0;
+  for (const std::string& target : reproduction_targets()) {
+    const Plan plan = make_plan(target);
+    separately += plan.runs.size();
+    for (const PlannedRun& run : plan.runs) {
+      EXPECT_TRUE(names.count(run.name) > 0) << run.name << " of " << target;
+    }
+  }
+  EXPECT_LT(all.runs.size(), separately);
+  EXPECT_EQ(all.tables.size(), 5U);
+  EXPECT_EQ(all.curves.size(), 2U);
+}
+
+TEST(Plan, EveryCellHasAGroupOfRuns) {
+  const Plan plan = make_plan("all");
+  for (const PlannedTable& table : plan.tables) {
+    for (const PlannedTable::Row& row : table.rows) {
+      ASSERT_EQ(row.groups.size(), table.columns.size()) << table.id << " " << row.label;
+      for (const std::string& group : row.groups) {
+        EXPECT_FALSE(plan.group(group).runs.empty());
+      }
+    }
+  }
+}
+
+TEST(Plan, CoversEveryValueOfThePaper) {
+  // Each number printed in the paper must have a cell that it stands beside.
+  const Plan plan = make_plan("all");
+  for (const PaperValue& value : paper_values()) {
+    bool found = false;
+    for (const PlannedTable& table : plan.tables) {
+      if (table.id != "table-" + std::to_string(value.table)) {
+        continue;
+      }
+      for (const PlannedTable::Row& row : table.rows) {
+        for (std::size_t index = 0; index < table.columns.size(); ++index) {
+          const RunGroup& group = plan.group(row.groups[index]);
+          const std::string& metric = table.columns[index].metric;
+          found = found || (group.dataset == value.dataset && group.model == value.model &&
+                            (value.factors == 0 || group.factors == value.factors) &&
+                            (metric == value.metric || (metric == "mean_recall" && value.metric == "accuracy")));
+        }
+      }
+    }
+    EXPECT_TRUE(found) << "table " << value.table << ": " << value.dataset << " " << value.model << " " << value.metric;
+  }
+}
+
+TEST(Plan, QuickSaysWhatItLeavesOut) {
+  EXPECT_TRUE(make_plan("all").left_out.empty());
+  for (const std::string& target : reproduction_targets()) {
+    EXPECT_FALSE(make_plan(target, {.quick = true}).left_out.empty()) << target;
+  }
+  EXPECT_LT(make_plan("all", {.quick = true}).runs.size(), make_plan("all").runs.size());
+}
+
+TEST(Plan, SensitivityVariesOneThing) {
+  const Plan plan = make_plan("figure-sensitivity", {.seeds = 1});
+  ASSERT_EQ(plan.curves.size(), 2U);
+  const PlannedCurve& lambda = plan.curves[0];
+  for (std::size_t i = 0; i < lambda.x.size(); ++i) {
+    const std::string run = plan.group(lambda.groups[i]).runs.front();
+    for (const PlannedRun& each : plan.runs) {
+      if (each.name == run) {
+        EXPECT_EQ(each.layer.at("lambda").get<double>(), lambda.x[i]);
+        EXPECT_EQ(each.layer.at("model_settings").at("factors").at(0), 8);
+      }
+    }
+  }
+  // lambda 0.2 with eight factors belongs to both curves and is trained once.
+  EXPECT_EQ(plan.runs.size(), lambda.x.size() + plan.curves[1].x.size() - 1);
+}
+
+TEST(Plan, UnknownTargetNamesTheNearest) {
+  try {
+    make_plan("table-6");
+    FAIL() << "accepted";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("'table-6'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("did you mean table-"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace factorgcn
