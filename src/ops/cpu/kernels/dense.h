@@ -1,42 +1,16 @@
 // Products of many rows with a small matrix, and their gradients.
 //
-// Columns are covered by vectors of W, the widest that fits, plus a half vector where at most half of one is left over;
-// the last one overlaps its neighbour instead of reaching past the end. A panel is up to three vectors of columns of
-// the small matrix, packed [depth][columns]; a block of kRowBlock rows times one panel is summed in registers.
+// A panel is up to three vectors of columns of the small matrix (column_cover.h), packed [depth][columns]; a block of
+// kRowBlock rows times one panel is summed in registers.
 #pragma once
 
 #include "ops/cpu/kernels.h"
+#include "ops/cpu/kernels/column_cover.h"
 #include "ops/cpu/kernels/simd.h"
+#include "ops/cpu/kernels/weight_gradient.h"
 
 namespace factorgcn::cpu::FACTORGCN_ISA {
 namespace {
-
-inline constexpr int kRowBlock = FACTORGCN_VECTOR_BYTES == 64 ? 8 : 4;
-inline constexpr int kPanelVectors = 3;
-
-/// How n columns are covered by vectors of W: `full` whole vectors (the last may overlap) and perhaps a half one.
-template <int W>
-struct Cover {
-  std::int64_t columns;
-  std::int64_t full;
-  bool half;
-
-  explicit Cover(std::int64_t n) : columns(n), full(n / W), half(false) {
-    const std::int64_t rest = n % W;
-    if (rest > 0 && rest <= W / 2) {
-      half = true;
-    } else if (rest > 0) {
-      ++full;
-    }
-  }
-  std::int64_t panels() const { return (2 * full + (half ? 1 : 0) + 2 * kPanelVectors - 1) / (2 * kPanelVectors); }
-  /// Whole vectors of panel p: spread evenly, the extra ones first, so that the last has room for the half vector.
-  std::int64_t vectors(std::int64_t p) const { return full / panels() + (p < full % panels() ? 1 : 0); }
-  bool half_in(std::int64_t p) const { return half && p + 1 == panels(); }
-  std::int64_t full_column(std::int64_t v) const { return v * W + W <= columns ? v * W : columns - W; }
-  std::int64_t half_column() const { return columns - W / 2; }
-  std::int64_t width() const { return full * W + (half ? W / 2 : 0); }
-};
 
 template <class T>
 std::int64_t panels_size(std::int64_t depth, std::int64_t columns) {
@@ -152,30 +126,10 @@ void multiply_rows(const T* a, std::int64_t rows, std::int64_t depth, const T* p
     for (std::int64_t v = 0; v < vectors; ++v) {
       column[v] = cover.full_column(vector + v);
     }
-    const auto run = [&](auto nv, auto with_half) {
+    with_panel(vectors, half, [&](auto nv, auto with_half) {
       multiply_panel<T, W, nv(), with_half() != 0>(a, rows, depth, panel, column, cover.half_column(), bias, bias_scale,
                                                    c, columns);
-    };
-    switch (vectors * 2 + (half ? 1 : 0)) {
-      case 1:
-        run(Width<0>{}, Width<1>{});
-        break;
-      case 2:
-        run(Width<1>{}, Width<0>{});
-        break;
-      case 3:
-        run(Width<1>{}, Width<1>{});
-        break;
-      case 4:
-        run(Width<2>{}, Width<0>{});
-        break;
-      case 5:
-        run(Width<2>{}, Width<1>{});
-        break;
-      default:
-        run(Width<3>{}, Width<0>{});
-        break;
-    }
+    });
     panel += depth * (vectors * W + (half ? W / 2 : 0));
     vector += vectors;
   }
@@ -209,108 +163,6 @@ void dense_rows(const DenseProblem<T>& problem, std::int64_t row_begin, std::int
 }
 
 // ---- gradients -----------------------------------------------------------------------------------------------------
-
-// The weight gradient is kept in vectors while it is summed: row o of a partial sum is ceil(in / W) vectors, the last
-// of which repeats some columns of the one before. unpack_partial drops the repetition.
-
-template <class T>
-std::int64_t partial_stride(std::int64_t in) {
-  std::int64_t stride = 0;
-  with_width<T>(in, [&](auto w) { stride = (in + w() - 1) / w() * w(); });
-  return stride;
-}
-
-template <class T>
-void unpack_partial(const T* partial, std::int64_t out, std::int64_t in, T* gradient) {
-  with_width<T>(in, [&](auto w) {
-    constexpr int W = w();
-    const std::int64_t vectors = (in + W - 1) / W;
-    for (std::int64_t o = 0; o < out; ++o) {
-      const T* row = partial + o * vectors * W;
-      for (std::int64_t c = 0; c < in; ++c) {
-        const bool in_last = c >= (vectors - 1) * W;
-        gradient[o * in + c] += in_last ? row[(vectors - 1) * W + c - (in - W)] : row[c];
-      }
-    }
-  });
-}
-
-/// Adds dy^T x over `rows` rows for R rows of the weight and NV vectors of its columns.
-template <class T, int W, int NV, int R>
-FACTORGCN_INLINE void weight_block(const T* dy, std::int64_t out, const T* x, std::int64_t in, std::int64_t rows,
-                                   const std::int64_t* column, T* partial, std::int64_t stride) {
-  Vec<T, W> sum[R][NV];
-#pragma GCC unroll 8
-  for (int o = 0; o < R; ++o) {
-#pragma GCC unroll 4
-    for (int v = 0; v < NV; ++v) {
-      sum[o][v] = load<T, W>(partial + o * stride + v * W);
-    }
-  }
-  for (std::int64_t r = 0; r < rows; ++r) {
-    Vec<T, W> value[NV];
-#pragma GCC unroll 4
-    for (int v = 0; v < NV; ++v) {
-      value[v] = load<T, W>(x + r * in + column[v]);
-    }
-#pragma GCC unroll 8
-    for (int o = 0; o < R; ++o) {
-      const T gradient = dy[r * out + o];
-#pragma GCC unroll 4
-      for (int v = 0; v < NV; ++v) {
-        sum[o][v] += value[v] * gradient;
-      }
-    }
-  }
-#pragma GCC unroll 8
-  for (int o = 0; o < R; ++o) {
-#pragma GCC unroll 4
-    for (int v = 0; v < NV; ++v) {
-      store<T, W>(partial + o * stride + v * W, sum[o][v]);
-    }
-  }
-}
-
-template <class T, int W, int NV>
-void weight_columns(const T* dy, std::int64_t out, const T* x, std::int64_t in, std::int64_t rows,
-                    const std::int64_t* column, T* partial, std::int64_t stride) {
-  std::int64_t o = 0;
-  for (; o + kRowBlock <= out; o += kRowBlock) {
-    weight_block<T, W, NV, kRowBlock>(dy + o, out, x, in, rows, column, partial + o * stride, stride);
-  }
-  if (o + 4 <= out) {
-    weight_block<T, W, NV, 4>(dy + o, out, x, in, rows, column, partial + o * stride, stride);
-    o += 4;
-  }
-  if (o + 2 <= out) {
-    weight_block<T, W, NV, 2>(dy + o, out, x, in, rows, column, partial + o * stride, stride);
-    o += 2;
-  }
-  if (o < out) {
-    weight_block<T, W, NV, 1>(dy + o, out, x, in, rows, column, partial + o * stride, stride);
-  }
-}
-
-template <class T, int W>
-void weight_gradient(const T* dy, std::int64_t out, const T* x, std::int64_t in, std::int64_t rows, T* partial) {
-  const std::int64_t vectors = (in + W - 1) / W, stride = vectors * W;
-  for (std::int64_t first = 0; first < vectors; first += kPanelVectors) {
-    std::int64_t column[kPanelVectors] = {};
-    const std::int64_t count = vectors - first < kPanelVectors ? vectors - first : kPanelVectors;
-    for (std::int64_t v = 0; v < count; ++v) {
-      const std::int64_t at = (first + v) * W;
-      column[v] = at + W <= in ? at : in - W;
-    }
-    T* block = partial + first * W;
-    if (count == 3) {
-      weight_columns<T, W, 3>(dy, out, x, in, rows, column, block, stride);
-    } else if (count == 2) {
-      weight_columns<T, W, 2>(dy, out, x, in, rows, column, block, stride);
-    } else {
-      weight_columns<T, W, 1>(dy, out, x, in, rows, column, block, stride);
-    }
-  }
-}
 
 /// bias_partial[o] += sum over rows of scale * dy.
 template <class T, int W>
@@ -391,8 +243,7 @@ void dense_backward_rows(const DenseProblem<T>& problem, std::int64_t row_begin,
       });
     }
     if (weight_partial != nullptr) {
-      with_width<T>(in,
-                    [&](auto w) { weight_gradient<T, w()>(dy, out, problem.x + row * in, in, rows, weight_partial); });
+      weight_gradient<T>(dy, out, problem.x + row * in, in, rows, weight_partial);
     }
     const T* scale = problem.bias_scale != nullptr ? problem.bias_scale + row : nullptr;
     with_width<T>(out, [&](auto w) {
