@@ -28,6 +28,7 @@ constexpr const char* kExamples =
     "  factorgcn train                     train on built-in data; a minute or less\n"
     "  factorgcn train --help              all that can be chosen\n"
     "  factorgcn evaluate RUN              score a finished run again\n"
+    "  factorgcn page RUN                  write its page (tables, curves, graphs)\n"
     "\n"
     "Exit codes: 0 done; 1 failure; 2 wrong use; 3 training diverged (the best model\n"
     "is kept and scored); 130, 143 interrupted by Ctrl-C or SIGTERM (continue with\n"
@@ -97,6 +98,7 @@ int run(int argc, char** argv) {
   app.footer(kExamples);
   add_train(app, program);
   add_evaluate(app, program);
+  add_page(app, program);
   add_data(app, program);
   add_models(app, program);
   add_reproduce(app, program);

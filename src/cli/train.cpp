@@ -15,6 +15,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/runtime.h"
 #include "factorgcn/report/fold_report.h"
+#include "factorgcn/report/run_page.h"
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/train/fold_run.h"
@@ -46,7 +47,7 @@ struct TrainFlags {
   std::string config, resume;
   std::vector<std::string> settings;
   std::string fold_protocols;
-  bool folds = false, force = false, quiet = false;
+  bool folds = false, force = false, quiet = false, no_page = false;
 };
 
 /// What the published preset says, for help texts: " (published: 80)".
@@ -145,6 +146,21 @@ RunResult start_or_resume(const TrainFlags& flags, Observer& observer, RunConfig
   return run_training(config, observer, flags.force);
 }
 
+/// Where the run's page was written: a line for the closing words. A page that fails must not fail the run.
+std::string page_line(const TrainFlags& flags, const std::filesystem::path& run) {
+  if (flags.no_page) {
+    return "";
+  }
+  try {
+    const std::filesystem::path file = RunPaths(run).page;
+    write_page(file, run_page(run));
+    return fmt::format("The page, for a browser: {}\n", shell_word(file.string()));
+  } catch (const std::exception& error) {
+    complain(fmt::format("the page was not written: {}", error.what()));
+    return "";
+  }
+}
+
 /// For a RunResult or a FoldResult that a signal ended.
 template <class Result>
 int interrupted(const Result& result, const Program& program) {
@@ -186,6 +202,7 @@ int train_folds(const TrainFlags& flags, const Program& program) {
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config), terminal));
   print(fmt::format("\nEverything is in {}\n", shell_word(result.folder.string())));
+  print(page_line(flags, result.folder));
   if (result.status == RunStatus::kDiverged) {
     complain(result.message);
     return kDiverged;
@@ -230,6 +247,7 @@ int train(const TrainFlags& flags, const Program& program) {
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print((flags.quiet ? "" : "\n") + run_report(*result.metrics, departures_from_preset(config), terminal) + "\n");
+  print(page_line(flags, result.folder));
   print(next_step(config, result, program.invoked_as));
   if (result.status == RunStatus::kDiverged) {
     // The observer has shown the message when it happened.
@@ -308,6 +326,7 @@ void add_train(CLI::App& parent, Program& program) {
   options.add("--threads", "N", "threads", Kind::kWhole, run,
               "0: all cores; the result does not depend on it (default: 0)");
   options.add("--device", "NAME", "device", Kind::kText, run, "where to compute (default: cpu)");
+  app.add_flag("--no-page", flags->no_page, "do not write page.html, the run's page for a browser")->group(run);
   app.add_flag("--quiet", flags->quiet, "no progress, only the table at the end")->group(run);
   app.set_help_flag("-h,--help", "show this help")->group(run);
   app.footer(kExamples);

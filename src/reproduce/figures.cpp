@@ -1,16 +1,17 @@
 // Loads models and looks inside.
 #include "reproduce/figures.h"
 
-#include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
 
 #include <span>
 
 #include "factorgcn/eval/correlation.h"
 #include "factorgcn/graph/graph_store.h"
+#include "factorgcn/report/run_page.h"
 #include "factorgcn/reproduce/execute.h"
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/evaluate.h"
+#include "factorgcn/train/evaluation_mode.h"
 #include "factorgcn/train/labelled_batch.h"
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/run_directory.h"
@@ -29,8 +30,7 @@ std::optional<fs::path> first_finished(const Plan& plan, const std::string& grou
 
 PageHeatmapPanel correlation_panel(const std::string& label, const fs::path& folder) {
   LoadedRun run = load_run(folder);
-  run.model->eval();
-  const at::NoGradGuard no_gradient;
+  const EvaluationMode mode(*run.model);
   std::optional<FeatureCorrelation> correlation;
   PageHeatmapPanel panel;
   panel.label = label;
@@ -89,6 +89,21 @@ PageHeatmaps correlation_figure(const Plan& plan, const PlannedCorrelation& figu
       "factors or heads. Mean off the diagonal:" +
       means;
   return maps;
+}
+
+std::optional<PageFactorGraphs> factor_graphs_figure(const Plan& plan, const PlannedFactors& figure,
+                                                     const fs::path& out) {
+  const auto folder = first_finished(plan, figure.group, out);
+  if (!folder) {
+    return {};
+  }
+  const LoadedRun run = load_run(*folder);
+  const DataPart part = data_part(run.dataset, Part::kTest);
+  PageFactorGraphs graphs = page_factor_graphs(*run.model, run.dataset, spread_over(part.graphs, figure.samples),
+                                               run.config.metric_layer, run.config.batch_size);
+  graphs.id = figure.id;
+  graphs.title = figure.title;
+  return graphs;
 }
 
 }  // namespace factorgcn

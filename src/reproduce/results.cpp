@@ -12,6 +12,7 @@
 #include "factorgcn/base/files.h"
 #include "factorgcn/report/figure_svg.h"
 #include "factorgcn/report/paper_values.h"
+#include "factorgcn/report/run_page.h"
 #include "factorgcn/report/table_files.h"
 #include "factorgcn/report/text.h"
 #include "factorgcn/train/history.h"
@@ -116,24 +117,10 @@ PageCurves page_curves(const Plan& plan, const PlannedTable& planned, const fs::
         continue;
       }
       const std::vector<EpochRecord> history = read_history(file.string());
-      PageCurveRun run;
-      run.label =
-          group.factors > 0 && planned.id == "table-2" ? fmt::format("{}, {}", row.label, group.factors) : row.label;
-      PageSeries loss{"training loss", "loss", {}}, checked{"validation loss", "loss", {}};
-      PageSeries metric{"", "", {}};
-      for (const EpochRecord& record : history) {
-        loss.values.push_back(record.loss);
-        checked.values.push_back(record.validation_loss);
-        metric.name = "validation " + metric_label(record.metric_name);
-        metric.panel = metric_label(record.metric_name);
-        metric.values.push_back(record.validation_metric);
-        if (record.best) {
-          run.best = record.epoch;
-        }
-      }
       if (!history.empty()) {
-        run.series = {loss, checked, metric};
-        curves.runs.push_back(run);
+        const bool many_sets = planned.id == "table-2";
+        curves.runs.push_back(
+            page_curve_run(history, many_sets ? fmt::format("{}, {}", row.label, group.factors) : row.label));
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/train/run_config.h"
@@ -22,6 +23,20 @@ FACTORGCN_API std::vector<std::string> departures_from_preset(const RunConfig& c
 
 /// The same as a paragraph for a report; empty where there are none.
 FACTORGCN_API std::string departures_text(const std::vector<std::string>& departures, int width);
+
+/// Metrics that a report shows of this run, in their order.
+FACTORGCN_API std::vector<std::string> shown_metrics(const RunMetrics& metrics);
+
+/// The paper's value beside a metric of this run, or nullptr. Shares are in % there.
+FACTORGCN_API const PaperValue* paper_value_beside(const RunMetrics& metrics, const std::string& metric);
+
+/// The split a metric was computed on: "test", "validation" or "train".
+FACTORGCN_API std::string metric_split(const RunMetrics& metrics, const std::string& metric);
+
+/// Sentences of the report: what was run, by which protocol, and how to read the metrics.
+FACTORGCN_API std::string run_headline(const RunMetrics& metrics);
+FACTORGCN_API std::string run_protocol_text(const RunMetrics& metrics);
+FACTORGCN_API std::string run_explanation(const RunMetrics& metrics);
 
 /// Headline, table, protocol and a short explanation of the metrics shown, wrapped to the terminal's width.
 FACTORGCN_API std::string run_report(const RunMetrics& metrics, const std::vector<std::string>& departures,

@@ -5,6 +5,7 @@
 //   checkpoint.safetensors  all that is needed to continue; the other files follow from it
 //   model.safetensors       the best validation model so far
 //   metrics.json            written last: its presence says that the run is over
+//   page.html               the result for people; made from the others, so it may be missing or be written again
 //   .lock                   held (flock) by the process that writes here; released by the system when it dies
 //
 // Every file is replaced as a whole (base/files.h), so a kill at any moment leaves a folder that can be resumed.
@@ -23,7 +24,7 @@ namespace factorgcn {
 /// Names of the files in a run's folder, without touching them.
 struct FACTORGCN_API RunPaths {
   explicit RunPaths(std::filesystem::path folder);
-  std::filesystem::path folder, config, history, checkpoint, model, metrics, lock;
+  std::filesystem::path folder, config, history, checkpoint, model, metrics, page, lock;
 };
 
 class FACTORGCN_API RunDirectory {

@@ -1,0 +1,41 @@
+// The page of one run, made from its run directory: scores beside the paper, curves, factor graphs of some test graphs.
+//
+// Preconditions: prepare_process() was called (base/runtime.h); the run has a model. Cost: opens the data set as
+// evaluate does, then one forward pass over the graphs shown.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/data/dataset.h"
+#include "factorgcn/nn/graph_model.h"
+#include "factorgcn/report/page.h"
+#include "factorgcn/train/history.h"
+
+namespace factorgcn {
+
+struct FACTORGCN_API RunPageOptions {
+  std::int64_t samples = 200;  ///< graphs whose factor graphs are shown, evenly spread over the scored part; 0: none
+};
+
+/// A run or a cross-validation. Throws UsageError where the folder is no run directory, or the run has no scores yet.
+FACTORGCN_API Page run_page(const std::filesystem::path& run, const RunPageOptions& options = {});
+
+/// The factor graphs of layer `layer` (from 1) for the given graphs of a data set, with matches where the truth is
+/// known. Graphs too large to be drawn (more than 400 nodes or 3,000 edges) are left out, and the caption says how
+/// many. The model is in evaluation mode for the time of the call. Ids are the graphs' indices in the data set.
+FACTORGCN_API PageFactorGraphs page_factor_graphs(GraphModel& model, const Dataset& dataset,
+                                                  std::span<const std::int64_t> graphs, int layer,
+                                                  std::int64_t batch_size);
+
+/// The curves of one run that has a history. Quantities that never change (a fixed learning rate) are left out.
+FACTORGCN_API PageCurveRun page_curve_run(const std::vector<EpochRecord>& history, const std::string& label);
+
+/// At most `count` of the graphs, evenly spread.
+FACTORGCN_API std::vector<std::int64_t> spread_over(const std::vector<std::int64_t>& graphs, std::int64_t count);
+
+}  // namespace factorgcn

@@ -1,0 +1,267 @@
+// A run directory as a page.
+#include "factorgcn/report/run_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/report/paper_values.h"
+#include "factorgcn/report/run_report.h"
+#include "factorgcn/report/text.h"
+#include "factorgcn/train/data_part.h"
+#include "factorgcn/train/fold_run.h"
+#include "factorgcn/train/history.h"
+#include "factorgcn/train/loaded_run.h"
+#include "factorgcn/train/run_directory.h"
+#include "factorgcn/version.h"
+
+namespace factorgcn {
+namespace {
+
+bool is_share(const std::string& metric) { return metric == "accuracy" || metric == "mean_recall"; }
+
+PageColumn metric_column(const std::string& metric) {
+  return {metric, metric_label(metric) + (is_share(metric) ? " in %" : ""),
+          smaller_is_better(metric) ? PageBetter::kLower : PageBetter::kHigher,
+          is_share(metric) || metric == "ged_e" ? 2 : 3, ""};
+}
+
+void add_paper(const PaperValue* paper, PageCell& cell) {
+  if (paper != nullptr) {
+    cell.paper = paper->mean;
+    cell.paper_deviation = paper->deviation;
+  }
+}
+
+PageTable score_table(const RunMetrics& metrics) {
+  PageTable table;
+  table.id = "scores";
+  table.title = "Scores";
+  table.protocol = metrics.protocol;
+  PageRow row{metrics.model, {}, true};
+  for (const std::string& metric : shown_metrics(metrics)) {
+    table.columns.push_back(metric_column(metric));
+    PageCell cell;
+    cell.value = metrics.test.at(metric) * (is_share(metric) ? 100 : 1);
+    if (const auto spread = metrics.test.find("ged_e_std"); metric == "ged_e" && spread != metrics.test.end()) {
+      cell.deviation = spread->second;
+    }
+    add_paper(paper_value_beside(metrics, metric), cell);
+    const std::string split = metric_split(metrics, metric);
+    cell.note = split == "test" ? "" : "computed on the " + split + " split";
+    row.cells[metric] = cell;
+  }
+  table.rows.push_back(std::move(row));
+  return table;
+}
+
+void add_history(const std::filesystem::path& folder, const std::string& label, PageCurves& curves) {
+  const std::filesystem::path file = RunPaths(folder).history;
+  if (std::filesystem::exists(file)) {
+    const std::vector<EpochRecord> history = read_history(file.string());
+    if (!history.empty()) {
+      curves.runs.push_back(page_curve_run(history, label));
+    }
+  }
+}
+
+std::vector<PageFact> run_facts(const RunMetrics& metrics, const RunConfig& config) {
+  std::vector<PageFact> facts{{"data set", metrics.dataset}, {"model", metrics.model}};
+  if (metrics.parameters > 0) {
+    facts.push_back({"parameters", format_count(metrics.parameters)});
+  }
+  facts.push_back({"preset", metrics.preset});
+  facts.push_back({"protocol", metrics.protocol});
+  facts.push_back({"seed", std::to_string(metrics.seed)});
+  facts.push_back({"epochs", std::to_string(metrics.epochs_run)});
+  if (metrics.best_epoch > 0) {
+    facts.push_back({"best epoch", std::to_string(metrics.best_epoch)});
+  }
+  facts.push_back({"batch size", format_count(config.batch_size)});
+  facts.push_back({"learning rate", fmt::format("{}", config.learning_rate)});
+  facts.push_back({"lambda", fmt::format("{}", config.lambda)});
+  facts.push_back({"time", format_duration(metrics.seconds)});
+  facts.push_back({"device", metrics.device});
+  if (metrics.status != RunStatus::kFinished) {
+    facts.push_back({"status", status_name(metrics.status)});
+  }
+  return facts;
+}
+
+Page page_head(const RunMetrics& metrics, const RunConfig& config, const std::string& title) {
+  Page page;
+  page.title = title;
+  page.program = "factorgcn " FACTORGCN_VERSION;
+  page.created = page_time_now();
+  page.facts = run_facts(metrics, config);
+  return page;
+}
+
+void add_departures(const RunConfig& config, Page& page) {
+  std::string text = departures_text(departures_from_preset(config), std::numeric_limits<int>::max());
+  text.erase(std::find(text.begin(), text.end(), '\n'), text.end());
+  if (!text.empty()) {
+    page.notes.push_back(text);
+  }
+}
+
+std::string factor_caption(const PageFactorGraphs& part, std::int64_t total, const std::string& split) {
+  const std::string which =
+      fmt::format("{} of {} {} graphs, evenly spread. ", format_count(part.samples.size()), format_count(total), split);
+  const bool with_truth = std::any_of(part.samples.begin(), part.samples.end(),
+                                      [](const PageSample& sample) { return !sample.truth.empty(); });
+  return part.caption + which +
+         (with_truth ? "Every factor has its own column; the true part that it stands for is drawn above it. GED_E is "
+                       "the number of directed entries in which the part and as many of the factor\u2019s strongest "
+                       "edges differ."
+                     : "Nothing is known of the true relations here: the factors are the model\u2019s own reading of "
+                       "the graph.");
+}
+
+void add_factor_graphs(const std::filesystem::path& run, const RunConfig& config, const RunMetrics& metrics,
+                       std::int64_t samples, Page& page) {
+  const std::filesystem::path file = RunPaths(run).model;
+  if (samples == 0 || !std::filesystem::exists(file)) {
+    return;
+  }
+  const LoadedRun loaded = load_run(run);
+  if (loaded.model->num_factor_layers() == 0) {
+    return;
+  }
+  const Dataset& dataset = loaded.dataset;
+  const bool on_training = metric_split(metrics, "ged_e") == "train";
+  const DataPart part = data_part(dataset, on_training ? Part::kTrain : Part::kTest);
+  const int layer = std::clamp(config.metric_layer, 1, loaded.model->num_factor_layers());
+  PageFactorGraphs graphs =
+      page_factor_graphs(*loaded.model, dataset, spread_over(part.graphs, samples), layer, config.batch_size);
+  graphs.caption =
+      factor_caption(graphs, static_cast<std::int64_t>(part.graphs.size()), on_training ? "training" : "test");
+  if (!graphs.samples.empty()) {
+    page.factor_graphs.push_back(std::move(graphs));
+  }
+}
+
+Page fold_page(const std::filesystem::path& run, const RunConfig& config) {
+  const FoldMetrics metrics = read_fold_metrics(run);
+  const RunMetrics& shared = metrics.shared;
+  Page page = page_head(shared, config, fmt::format("{} on {}, cross-validation", shared.model, shared.dataset));
+  page.subtitle = fmt::format("Seed {}, {} epochs a fold", shared.seed, shared.epochs_run);
+  page.notes = {
+      "Published: each fold trains on all the others; the test curves are averaged and their best epoch counts, so the "
+      "test graphs choose the epoch. Corrected: an inner validation split chooses each fold\u2019s epoch. The number "
+      "after \u00b1 is the spread over the folds."};
+  add_departures(config, page);
+  PageTable table;
+  table.id = "scores";
+  table.title = "Accuracy over the folds";
+  table.columns = {{"accuracy", "accuracy in %", PageBetter::kHigher, 1, ""},
+                   {"lowest", "lowest fold", PageBetter::kNone, 1, ""},
+                   {"highest", "highest fold", PageBetter::kNone, 1, ""}};
+  for (const FoldSummary& summary : metrics.protocols) {
+    PageRow row{summary.protocol + " protocol", {}, summary.protocol == config.protocol};
+    PageCell cell;
+    cell.value = 100 * summary.mean;
+    cell.deviation = 100 * summary.deviation;
+    cell.count = static_cast<std::int64_t>(summary.accuracy.size());
+    // The paper's numbers follow the published protocol; beside another one they would compare unlike things.
+    if (summary.protocol == "published") {
+      add_paper(find_paper_value(shared.dataset, 0, shared.model, "accuracy"), cell);
+    }
+    row.cells["accuracy"] = cell;
+    if (!summary.accuracy.empty()) {
+      const auto [least, most] = std::minmax_element(summary.accuracy.begin(), summary.accuracy.end());
+      row.cells["lowest"].value = 100 * *least;
+      row.cells["highest"].value = 100 * *most;
+    }
+    table.rows.push_back(std::move(row));
+
+    PageCurves curves;
+    curves.id = "curves-" + summary.protocol;
+    curves.title = fmt::format("Training curves, {} protocol", summary.protocol);
+    for (std::size_t fold = 1; fold <= summary.accuracy.size(); ++fold) {
+      add_history(run / summary.protocol / fmt::format("fold-{:02}", fold), fmt::format("fold {}", fold), curves);
+    }
+    if (!curves.runs.empty()) {
+      page.curves.push_back(std::move(curves));
+    }
+  }
+  page.tables.push_back(std::move(table));
+  return page;
+}
+
+}  // namespace
+
+PageCurveRun page_curve_run(const std::vector<EpochRecord>& history, const std::string& label) {
+  PageCurveRun run;
+  run.label = label;
+  const std::string monitored = history.front().monitored;
+  const std::string metric = history.front().metric_name;
+  const double scale = is_share(metric) ? 100 : 1;
+  const auto add = [&](const std::string& name, const std::string& panel, auto value) {
+    PageSeries series{name, panel, {}};
+    for (const EpochRecord& record : history) {
+      series.values.push_back(value(record));
+    }
+    const auto [least, most] = std::minmax_element(series.values.begin(), series.values.end());
+    if (*least != *most || history.size() == 1) {
+      run.series.push_back(std::move(series));
+    }
+  };
+  add("training, total", "loss", [](const EpochRecord& record) { return record.loss; });
+  add("training, task alone", "loss", [](const EpochRecord& record) { return record.task_loss; });
+  add(monitored + ", task", "loss", [](const EpochRecord& record) { return record.validation_loss; });
+  add(monitored, metric_label(metric) + (is_share(metric) ? " in %" : ""),
+      [&](const EpochRecord& record) { return record.validation_metric * scale; });
+  add("discriminator", "discriminator\u2019s loss", [](const EpochRecord& record) { return record.regulariser; });
+  add("learning rate", "learning rate", [](const EpochRecord& record) { return record.learning_rate; });
+  for (const EpochRecord& record : history) {
+    if (record.best) {
+      run.best = record.epoch;
+    }
+  }
+  return run;
+}
+
+std::vector<std::int64_t> spread_over(const std::vector<std::int64_t>& graphs, std::int64_t count) {
+  const auto total = static_cast<std::int64_t>(graphs.size());
+  const std::int64_t taken = std::min(count, total);
+  std::vector<std::int64_t> chosen;
+  for (std::int64_t index = 0; index < taken; ++index) {
+    chosen.push_back(graphs[index * total / taken]);
+  }
+  return chosen;
+}
+
+Page run_page(const std::filesystem::path& run, const RunPageOptions& options) {
+  const RunConfig config = read_run_config(run);
+  const RunPaths paths(run);
+  require_usage(std::filesystem::exists(paths.metrics), run.string(),
+                " has no scores yet; continue the run with --resume");
+  if (is_fold_run(run)) {
+    return fold_page(run, config);
+  }
+  const RunMetrics metrics = read_metrics(paths.metrics.string());
+  Page page = page_head(metrics, config, fmt::format("{} on {}", metrics.model, metrics.dataset));
+  if (metrics.factors) {
+    page.title += fmt::format(", {} kinds of factor graphs", *metrics.factors);
+  }
+  page.subtitle = fmt::format("Seed {}, {} epochs in {}, best at epoch {}", metrics.seed, metrics.epochs_run,
+                              format_duration(metrics.seconds), metrics.best_epoch);
+  page.notes = {run_protocol_text(metrics), run_explanation(metrics)};
+  add_departures(config, page);
+  page.tables.push_back(score_table(metrics));
+  add_factor_graphs(run, config, metrics, options.samples, page);
+  PageCurves curves;
+  curves.id = "curves";
+  curves.title = "Training curves";
+  add_history(run, fmt::format("seed {}", metrics.seed), curves);
+  if (!curves.runs.empty()) {
+    page.curves.push_back(std::move(curves));
+  }
+  return page;
+}
+
+}  // namespace factorgcn

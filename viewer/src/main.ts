@@ -1,0 +1,57 @@
+// From the data in this file to the page, part by part. What goes wrong is said on the page, in one sentence.
+import { curvesSection } from "./curves";
+import { type Page, PageDataError, readPage } from "./data";
+import { html } from "./dom";
+import { factorGraphsSection } from "./factor_graphs/section";
+import { heatmapSection } from "./heatmap";
+import { linesSection } from "./lines";
+import { contents } from "./section";
+import { tableSection } from "./tables";
+import { themeSwitch } from "./theme";
+
+function head(page: Page): HTMLElement {
+  return html(
+    "header", { class: "page-head" },
+    html("div", { class: "page-bar" }, html("span", { class: "program" }, page.program), themeSwitch()),
+    html("h1", {}, page.title),
+    page.subtitle ? html("p", { class: "subtitle" }, page.subtitle) : null,
+    page.facts.length > 0
+      ? html("dl", { class: "facts" }, page.facts.map((fact) => html("div", {}, html("dt", {}, fact.label), html("dd", {}, fact.value))))
+      : null,
+    page.notes.length > 0 ? html("div", { class: "notes" }, page.notes.map((note) => html("p", {}, note))) : null);
+}
+
+function show(page: Page, root: HTMLElement): void {
+  document.title = page.title;
+  // Results first, then the graphs behind them, then how training got there.
+  const parts = [
+    ...page.tables.map(tableSection),
+    ...page.factor_graphs.map(factorGraphsSection),
+    ...page.curves.map(curvesSection),
+    ...page.heatmaps.map(heatmapSection),
+    ...page.lines.map(linesSection),
+  ];
+  const made = [page.program, page.created].filter((text) => text !== "").join(", ");
+  const list = contents(page);
+  root.replaceChildren(html("a", { class: "skip", href: "#content" }, "Skip to the results"), head(page),
+                       ...(list === null ? [] : [list]), html("main", { id: "content", tabindex: "-1" }, parts),
+                       html("footer", {}, html("p", {}, made)));
+}
+
+function start(): void {
+  const root = document.getElementById("factorgcn-page");
+  if (root === null) {
+    return;
+  }
+  try {
+    show(readPage(document.getElementById("factorgcn-data")?.textContent ?? ""), root);
+  } catch (error) {
+    if (!(error instanceof PageDataError)) {
+      console.error(error);
+    }
+    const text = error instanceof Error ? error.message : String(error);
+    root.replaceChildren(html("main", { class: "failure", role: "alert" }, html("h1", {}, "This page cannot be shown"), html("p", {}, text)));
+  }
+}
+
+start();
