@@ -232,7 +232,7 @@ void add_table_5(Planner& planner) {
 void add_figure_factors(Planner& planner) {
   const std::string group = planner.group(synthetic(4), "factorgcn", 1);
   planner.plan.factors.push_back(
-      {"figure-factors", "Factor graphs of test samples beside the true parts", group, planner.quick() ? 6 : 12});
+      {"figure-factors", "Factor graphs of test samples beside the true parts", group, planner.quick() ? 40 : 200});
 }
 
 void add_figure_correlation(Planner& planner) {

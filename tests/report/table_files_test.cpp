@@ -18,12 +18,17 @@ PageTable small_table() {
   PageRow first;
   first.label = "FactorGCN";
   first.emphasis = true;
-  first.cells["f1"] = {.value = 0.9937, .deviation = 0.0071, .count = 5, .paper = 0.995, .paper_deviation = 0.004};
-  first.cells["ged"] = {.value = 11.27};
+  PageCell& f1 = first.cells["f1"];
+  f1.value = 0.9937;
+  f1.deviation = 0.0071;
+  f1.count = 5;
+  f1.paper = 0.995;
+  f1.paper_deviation = 0.004;
+  first.cells["ged"].value = 11.27;
   PageRow second;
   second.label = "MLP, \"plain\"";
-  second.cells["f1"] = {.paper = 0.94, .note = "run failed"};
-  second.cells["ged"] = {.note = "run failed"};
+  second.cells["f1"].paper = 0.94;
+  second.cells["f1"].note = second.cells["ged"].note = "run failed";
   table.rows = {first, second};
   return table;
 }

@@ -65,7 +65,7 @@ struct FACTORGCN_API PlannedCorrelation {
 /// Factor graphs of some test samples of one run.
 struct FACTORGCN_API PlannedFactors {
   std::string id, title, group;
-  int samples = 12;
+  int samples = 200;
 };
 
 struct FACTORGCN_API Plan {
