@@ -1,0 +1,217 @@
+// One graph through the discriminator and back, by one block; see graph_tile.h and ops/discriminator_loss.h.
+//
+// Biases ride along: a column of ones behind h and behind p1 makes the gate sum g the last column of A_k(p1), so that
+// [L2w | L2b] applies to it, and the gradients of weights, biases and g come out of the same products.
+#pragma once
+
+#include "ops/cuda/graph_tile.cuh"
+
+namespace factorgcn::cuda {
+
+/// Values per node: h and a one, q = L1 h, p1 / A_k(p1) / its gradient, each with one more column, p2, gates and their
+/// gradients, two weights.
+__host__ __device__ inline int discriminator_row(int width, int narrow, int factors) {
+  return width + 1 + narrow + 3 * factors * (narrow + 1) + factors * width + 4 * factors + 2;
+}
+/// Per block: the three maps, then r with ones, its gradient, and class scores.
+__host__ __device__ inline int discriminator_maps(int width, int narrow, int factors) {
+  return narrow * (width + 1) + width * (narrow + 1) + factors * (width + 1);
+}
+__host__ __device__ inline int discriminator_fixed(int width, int narrow, int factors) {
+  return discriminator_maps(width, narrow, factors) + factors * (width + 1) + factors * width + factors * factors;
+}
+
+template <class T, int kLanes>
+__device__ __forceinline__ void discriminate_graph(Team team, const DiscriminatorTiles<T>& p, const GraphPlace& place,
+                                                   std::int64_t graph, T* fixed, TileMemory<T> memory, T* partials,
+                                                   bool first) {
+  const int width = p.width, narrow = p.narrow, factors = p.graphs.factors, rows = place.rows;
+  const int wide = narrow + 1;  // columns of p1 with its one
+  const std::int64_t first_node = place.first_node;
+  const T *first_map = fixed, *second_map = first_map + narrow * (width + 1), *class_map = second_map + width * wide;
+  T* r_values = fixed + discriminator_maps(width, narrow, factors);
+  T* r_grad = r_values + factors * (width + 1);
+  T* scores = r_grad + factors * width;
+  const GraphTile<T> tile = load_graph(team, p.graphs, place, memory);
+  T* h = memory.take(rows * (width + 1));
+  T* q = memory.take(rows * narrow);
+  T* p1 = memory.take(rows * factors * wide);
+  T* sums = memory.take(rows * factors * wide);
+  T* grad_sums = memory.take(rows * factors * wide);
+  T* p2 = memory.take(rows * factors * width);
+  T* grad_gates = memory.take(rows * 2 * factors);
+  load_rows(team, p.hidden, first_node, rows, width, true, h);
+  load_rows(team, p.gates, first_node, rows, 2 * factors, false, tile.left);
+  __syncthreads();
+
+  const T scale = p.graphs.gate_scale;
+  const auto zero = [](int, int) { return T(0); };
+  const auto nothing = [](int, int, int, T) {};
+  const auto no_dot = [](int, int, T) {};
+  const auto no_own = [](int, int, int) { return T(0); };
+  tile_product<T>(
+      team, rows, narrow, width + 1, [=](int r, int k) { return h[r * (width + 1) + k]; },
+      [=](int k, int c) { return first_map[c * (width + 1) + k]; }, zero,
+      [=](int r, int c, T value) { q[r * narrow + c] = value; });
+  __syncthreads();
+  const auto at = [=](const T* table, int n, int k, int c) { return table[(n * factors + k) * wide + c]; };
+  gather<T, kLanes, 3>(
+      team, tile.in, rows, factors, tile.right, tile.left, tile.source_weight, scale, narrow, 0,
+      [=](int n, int, int c) { return q[n * narrow + c]; }, no_own,
+      [=](int r, int k, int c, T sum) { p1[(r * factors + k) * wide + c] = tanh_of(sum * tile.target_weight[r]); },
+      no_dot);
+  for (int i = team.rank; i < rows * factors; i += team.size) {
+    p1[i * wide + narrow] = T(1);
+  }
+  __syncthreads();
+  gather<T, kLanes, 3>(
+      team, tile.in, rows, factors, tile.right, tile.left, tile.source_weight, scale, wide, 0,
+      [=](int n, int k, int c) { return at(p1, n, k, c); }, no_own,
+      [=](int r, int k, int c, T sum) { sums[(r * factors + k) * wide + c] = sum * tile.target_weight[r]; }, no_dot);
+  __syncthreads();
+  tile_product<T>(
+      team, rows * factors, width, wide, [=](int row, int k) { return sums[row * wide + k]; },
+      [=](int k, int c) { return second_map[c * wide + k]; }, zero,
+      [=](int row, int c, T value) { p2[row * width + c] = tanh_of(value); });
+  __syncthreads();
+
+  // r = tanh(mean of p2), its class scores, the loss and what it sends back.
+  const T share = rows > 0 ? T(1) / T(rows) : T(0);
+  for (int i = team.rank; i < factors * width; i += team.size) {
+    T sum = 0;
+#pragma unroll 4
+    for (int r = 0; r < rows; ++r) {
+      sum += p2[r * factors * width + i];
+    }
+    const int k = i / width;
+    r_values[i + k] = tanh_of(sum * share);
+  }
+  for (int k = team.rank; k < factors; k += team.size) {
+    r_values[k * (width + 1) + width] = T(1);
+  }
+  __syncthreads();
+  for (int i = team.rank; i < factors * factors; i += team.size) {
+    const int k = i / factors, label = i - k * factors;
+    T sum = 0;
+#pragma unroll 4
+    for (int c = 0; c <= width; ++c) {
+      sum += r_values[k * (width + 1) + c] * class_map[label * (width + 1) + c];
+    }
+    scores[i] = sum;
+  }
+  __syncthreads();
+  // One thread does this: factors are few.
+  if (team.rank == 0) {
+    const std::int64_t real = p.graphs.real_graphs != nullptr ? *p.graphs.real_graphs : p.graphs.graphs;
+    const double part = graph < real ? 1.0 / (double(real) * factors) : 0.0;
+    double loss = 0;
+    for (int k = 0; k < factors; ++k) {
+      T* mine = scores + k * factors;
+      T largest = mine[0];
+      for (int l = 1; l < factors; ++l) {
+        largest = mine[l] > largest ? mine[l] : largest;
+      }
+      T total = 0;
+      const T own = mine[k];
+      for (int l = 0; l < factors; ++l) {
+        mine[l] = exp(mine[l] - largest);
+        total += mine[l];
+      }
+      loss += double(log(total)) + double(largest) - double(own);
+      const T times = T(part) / total;
+      for (int l = 0; l < factors; ++l) {
+        mine[l] = mine[l] * times - (l == k ? T(part) : T(0));
+      }
+    }
+    p.losses[graph] = loss * part;
+  }
+  __syncthreads();
+  for (int i = team.rank; i < factors * width; i += team.size) {
+    const int k = i / width, c = i - k * width;
+    T sum = 0;
+    for (int l = 0; l < factors; ++l) {
+      sum += scores[k * factors + l] * class_map[l * (width + 1) + c];
+    }
+    const T r = r_values[k * (width + 1) + c];
+    r_grad[i] = sum * (1 - r * r) * share;
+  }
+  T* second_partials = partials + narrow * (width + 1);
+  T* class_partials = second_partials + width * wide;
+  for (int i = team.rank; i < factors * (width + 1); i += team.size) {
+    const int l = i / (width + 1), c = i - l * (width + 1);
+    T sum = first ? T(0) : class_partials[i];
+    for (int k = 0; k < factors; ++k) {
+      sum += scores[k * factors + l] * r_values[k * (width + 1) + c];
+    }
+    class_partials[i] = sum;
+  }
+  __syncthreads();
+  for (int i = team.rank; i < factors * width; i += team.size) {
+    const T grad = r_grad[i];
+#pragma unroll 4
+    for (int r = 0; r < rows; ++r) {
+      T& y = p2[r * factors * width + i];
+      y = grad * (1 - y * y);
+    }
+  }
+  __syncthreads();
+
+  // Back through the second convolution.
+  tile_product<T>(
+      team, width, wide, rows * factors, [=](int o, int row) { return p2[row * width + o]; },
+      [=](int row, int c) { return sums[row * wide + c]; },
+      [=](int o, int c) { return first ? T(0) : second_partials[o * wide + c]; },
+      [=](int o, int c, T value) { second_partials[o * wide + c] = value; });
+  tile_product<T>(
+      team, rows * factors, wide, width, [=](int row, int o) { return p2[row * width + o]; },
+      [=](int o, int c) { return second_map[o * wide + c]; }, zero,
+      [=](int row, int c, T value) { grad_sums[row * wide + c] = value; }, 4);
+  __syncthreads();
+  T* grad_z1 = sums;  // A_k(p1) has served
+  gather<T, kLanes, 3>(
+      team, tile.out, rows, factors, tile.left, tile.right, tile.target_weight, scale, narrow, wide,
+      [=](int n, int k, int c) { return at(grad_sums, n, k, c); }, [=](int r, int k, int c) { return at(p1, r, k, c); },
+      [=](int r, int k, int c, T sum) {
+        const T y = at(p1, r, k, c);
+        grad_z1[(r * factors + k) * wide + c] = sum * tile.source_weight[r] * (1 - y * y);
+      },
+      [=](int r, int k, T dot) { grad_gates[r * 2 * factors + k] = dot * tile.source_weight[r] * scale; });
+  __syncthreads();
+
+  // Back through the first one; both convolutions' gates as targets.
+  T* parts = p2;  // [rows, factors, narrow]: what each factor sends to q
+  gather<T, kLanes, 3>(
+      team, tile.out, rows, factors, tile.left, tile.right, tile.target_weight, scale, narrow, narrow,
+      [=](int n, int k, int c) { return at(grad_z1, n, k, c); }, [=](int r, int, int c) { return q[r * narrow + c]; },
+      [=](int r, int k, int c, T sum) { parts[(r * factors + k) * narrow + c] = sum * tile.source_weight[r]; },
+      [=](int r, int k, T dot) { grad_gates[r * 2 * factors + k] += dot * tile.source_weight[r] * scale; });
+  gather<T, kLanes, 3>(
+      team, tile.in, rows, factors, tile.right, tile.left, tile.source_weight, scale, 0, wide + narrow,
+      [=](int n, int k, int c) { return c < wide ? at(p1, n, k, c) : q[n * narrow + c - wide]; },
+      [=](int r, int k, int c) { return c < wide ? at(grad_sums, r, k, c) : at(grad_z1, r, k, c - wide); }, nothing,
+      [=](int r, int k, T dot) { grad_gates[r * 2 * factors + factors + k] = dot * tile.target_weight[r] * scale; });
+  __syncthreads();
+  for (int i = team.rank; i < rows * narrow; i += team.size) {
+    const int r = i / narrow, c = i - r * narrow;
+    T sum = 0;
+    for (int k = 0; k < factors; ++k) {
+      sum += parts[(r * factors + k) * narrow + c];
+    }
+    q[i] = sum;
+  }
+  for (int i = team.rank; i < rows * 2 * factors; i += team.size) {
+    p.grad_gates[first_node * 2 * factors + i] = grad_gates[i];
+  }
+  __syncthreads();
+  tile_product<T>(
+      team, narrow, width + 1, rows, [=](int o, int r) { return q[r * narrow + o]; },
+      [=](int r, int c) { return h[r * (width + 1) + c]; },
+      [=](int o, int c) { return first ? T(0) : partials[o * (width + 1) + c]; },
+      [=](int o, int c, T value) { partials[o * (width + 1) + c] = value; });
+  tile_product<T>(
+      team, rows, width, narrow, [=](int r, int o) { return q[r * narrow + o]; },
+      [=](int o, int c) { return first_map[o * (width + 1) + c]; }, zero,
+      [=](int r, int c, T value) { p.grad_hidden[(first_node + r) * width + c] = value; }, 4);
+}
+
+}  // namespace factorgcn::cuda
