@@ -60,13 +60,14 @@ inline void run_scaling(const Shape& shape, const std::string& device_name, bool
     if (edges > most + most / 100) {
       break;
     }
-    if (!device.is_cpu()) {
-      reset_gpu_peak(device);
-    }
     RandomStream random(0, "bench/scaling");
     const GraphBatch here = scaling_batch(edges, shape.in, power_law, random);
     const auto longest = here.edges.in_offsets.diff().max().item<std::int64_t>();
-    const StepTime time = time_training_step(shape, move_batch(here, device), timing, random);
+    const GraphBatch there = move_batch(here, device);
+    if (!device.is_cpu()) {
+      reset_gpu_peak(device);
+    }
+    const StepTime time = time_training_step(shape, there, timing, random);
     const double per_edge = time.median_ms * 1e6 / static_cast<double>(edges);
     best = best == 0 ? per_edge : std::min(best, per_edge);
     worst = std::max(worst, per_edge);

@@ -10,10 +10,28 @@
 
 namespace factorgcn::cuda {
 
+/// A layer's widths; those that are known when compiling (not 0) turn into constants.
+template <int kIn, int kWidth, int kFactors>
+struct Widths {
+  int in_given, width_given, factors_given;
+
+  static constexpr int kNarrow = kWidth == 0 ? 0 : (kWidth / 2 > 1 ? kWidth / 2 : 1);
+  __host__ __device__ static constexpr int plus_one(int width) { return width == 0 ? 0 : width + 1; }
+
+  __device__ __forceinline__ int in() const { return kIn > 0 ? kIn : in_given; }
+  __device__ __forceinline__ int width() const { return kWidth > 0 ? kWidth : width_given; }
+  __device__ __forceinline__ int factors() const { return kFactors > 0 ? kFactors : factors_given; }
+  __device__ __forceinline__ int narrow() const {
+    return kWidth > 0 ? kNarrow : (width_given > 3 ? width_given / 2 : 1);
+  }
+};
+
 /// Edges of one direction, node numbers counted from the graph's first node.
+template <class T>
 struct TileEdges {
   int* offsets;     // [rows + 1]
   int* neighbours;  // [edges]
+  T* gates;         // [edges, factors], once compute_gates has been called
 };
 
 /// What every kernel on tiles keeps of its graph.
@@ -21,7 +39,7 @@ template <class T>
 struct GraphTile {
   std::int64_t first_node;
   int rows, edges;
-  TileEdges in, out;
+  TileEdges<T> in, out;
   T *left, *right;  // [rows, factors]: of a row's gates, rows 2 * factors apart
   T *source_weight, *target_weight;
 };
@@ -56,19 +74,19 @@ __device__ __forceinline__ GraphPlace place_of_graph(const TileGraphs<T>& graphs
   return {first, first_edge, int(last - first), int(graphs.in_offsets[last] - first_edge)};
 }
 
-/// Copies edges, weights and gates; a barrier must follow. Node numbers of both directions start at the same edge,
-/// since no edge leaves its graph.
+/// Copies edges and weights and makes room for the nodes' gates; a barrier must follow. Node numbers of both directions
+/// start at the same edge, since no edge leaves its graph.
 template <class T>
 __device__ __forceinline__ GraphTile<T> load_graph(Team team, const TileGraphs<T>& graphs, const GraphPlace& place,
-                                                   TileMemory<T>& memory) {
+                                                   int factors, TileMemory<T>& memory) {
   GraphTile<T> tile;
   tile.first_node = place.first_node;
   tile.rows = place.rows;
   tile.edges = place.edges;
-  tile.in = {memory.take_numbers(place.rows + 1), memory.take_numbers(place.edges)};
-  tile.out = {memory.take_numbers(place.rows + 1), memory.take_numbers(place.edges)};
-  tile.left = memory.take(place.rows * 2 * graphs.factors);
-  tile.right = tile.left + graphs.factors;
+  tile.in = {memory.take_numbers(place.rows + 1), memory.take_numbers(place.edges), nullptr};
+  tile.out = {memory.take_numbers(place.rows + 1), memory.take_numbers(place.edges), nullptr};
+  tile.left = memory.take(place.rows * 2 * factors);
+  tile.right = tile.left + factors;
   tile.source_weight = memory.take(place.rows);
   tile.target_weight = memory.take(place.rows);
   for (int i = team.rank; i <= place.rows; i += team.size) {
@@ -87,27 +105,31 @@ __device__ __forceinline__ GraphTile<T> load_graph(Team team, const TileGraphs<T
   return tile;
 }
 
-/// Copies rows of `width` from device memory, `stride` apart in the tile; with_one: a last column of ones.
-template <class T>
-__device__ __forceinline__ void load_rows(Team team, const T* from, std::int64_t first_row, int rows, int width,
-                                          bool with_one, T* to) {
-  const int stride = width + (with_one ? 1 : 0);
+/// Copies rows of `width` from device memory; with_one: each is followed by a one. kWidth: the width where it is known
+/// when compiling, else 0.
+template <class T, int kWidth, bool kWithOne>
+__device__ __forceinline__ void load_rows(Team team, const T* from, std::int64_t first_row, int rows, int width_given,
+                                          T* to) {
+  const int width = kWidth > 0 ? kWidth : width_given, stride = width + (kWithOne ? 1 : 0);
   const T* first = from + first_row * width;
-  // A division per value costs as much as the copy: consecutive values go to consecutive threads, and the place is
-  // carried along.
-  int row = team.rank / width, column = team.rank - row * width;
-  const int row_step = team.size / width, column_step = team.size - row_step * width;
+  if (kWidth > 0 && kWidth % 4 == 0 && reinterpret_cast<std::uintptr_t>(first) % 16 == 0) {
+    constexpr int kFours = kWidth > 0 ? kWidth / 4 : 1;
 #pragma unroll 4
-  for (int i = team.rank; i < rows * width; i += team.size) {
-    to[row * stride + column] = first[i];
-    row += row_step;
-    column += column_step;
-    if (column >= width) {
-      column -= width;
-      ++row;
+    for (int i = team.rank; i < rows * kFours; i += team.size) {
+      const int row = i / kFours, column = (i - row * kFours) * 4;
+      const Values<T, 4> values = read_four(first + row * width + column);
+#pragma unroll
+      for (int v = 0; v < 4; ++v) {
+        to[row * stride + column + v] = values.at[v];
+      }
+    }
+  } else {
+#pragma unroll 4
+    for (int i = team.rank; i < rows * width; i += team.size) {
+      to[i + (kWithOne ? i / width : 0)] = first[i];
     }
   }
-  if (with_one) {
+  if (kWithOne) {
     for (int r = team.rank; r < rows; r += team.size) {
       to[r * stride + width] = T(1);
     }
@@ -137,17 +159,49 @@ __device__ __forceinline__ T sum_lanes(T value) {
   return value;
 }
 
+/// The gates of a direction's edges; a barrier must come before and after.
+template <class T>
+__device__ __forceinline__ void compute_gates(Team team, const TileEdges<T>& edges, int rows, int factors,
+                                              const T* own_gate, const T* their_gate, T gate_scale) {
+  for (int item = team.rank; item < rows * factors; item += team.size) {
+    const int row = item / factors, factor = item - row * factors;
+    const T own = own_gate[row * 2 * factors + factor];
+    for (int e = edges.offsets[row]; e < edges.offsets[row + 1]; ++e) {
+      edges.gates[e * factors + factor] =
+          sigmoid((own + their_gate[edges.neighbours[e] * 2 * factors + factor]) * gate_scale);
+    }
+  }
+}
+
+/// How many threads share a row's columns, a power of two, and how many columns each then has.
+template <int kWidth, bool kAlone>
+struct Sharing {
+  __host__ __device__ static constexpr int lanes() {
+    if (kAlone) {
+      return 1;
+    }
+    int count = 1;
+    while (count * 12 < kWidth) {
+      count *= 2;
+    }
+    return kWidth == 0 ? 4 : count;
+  }
+  static constexpr int kLanes = lanes();
+  static constexpr int kColumns = kWidth == 0 ? 4 : (kWidth + kLanes - 1) / kLanes;
+};
+
 /// For each (row, factor), over the row's edges with c their gates and w the neighbours' weights:
-///   put(row, factor, column, sum of c w x)                           for column < sum_width
+///   put(row, factor, column, sum of c w x)                                   for column < sum_width
 ///   put_dot(row, factor, sum over columns of own * (sum of c (1 - c) w x))   over dot_width columns
-/// where x = value(neighbour, factor, column) and own = own_value(row, factor, column). kLanes threads share a row's
-/// factor, each with every kLanes-th column, kColumns at a time.
-template <class T, int kLanes, int kColumns, class Value, class Own, class Put, class PutDot>
-__device__ __forceinline__ void gather(Team team, const TileEdges& edges, int rows, int factors, const T* own_gate,
-                                       const T* their_gate, const T* their_weight, T gate_scale, int sum_width,
-                                       int dot_width, Value value, Own own_value, Put put, PutDot put_dot) {
+/// where x = value(neighbour, factor, column) and own = own_value(row, factor, column). kWidth: the larger of the two
+/// widths where it is known when compiling, else 0. kAlone: no thread shares its row with others.
+template <class T, int kWidth, bool kSums, bool kDots, bool kAlone, class Value, class Own, class Put, class PutDot>
+__device__ __forceinline__ void gather(Team team, const TileEdges<T>& edges, int rows, int factors,
+                                       const T* their_weight, int sum_width, int dot_width, Value value, Own own_value,
+                                       Put put, PutDot put_dot) {
+  constexpr int kLanes = Sharing<kWidth, kAlone>::kLanes, kColumns = Sharing<kWidth, kAlone>::kColumns;
   const int groups = team.size / kLanes, group = team.rank / kLanes, lane = team.rank % kLanes;
-  const int width = sum_width > dot_width ? sum_width : dot_width, gate_stride = 2 * factors;
+  const int width = kWidth > 0 ? kWidth : (sum_width > dot_width ? sum_width : dot_width);
   for (int first = 0; first < rows * factors; first += groups) {
     const int item = first + group;
     const bool working = item < rows * factors;
@@ -155,36 +209,37 @@ __device__ __forceinline__ void gather(Team team, const TileEdges& edges, int ro
     T dot = 0;
     if (working) {
       const int begin = edges.offsets[row], end = edges.offsets[row + 1];
-      const T own = own_gate[row * gate_stride + factor];
-      for (int c0 = 0; c0 < width; c0 += kLanes * kColumns) {
+      for (int c0 = lane * kColumns; c0 < width; c0 += kLanes * kColumns) {
         T gated[kColumns] = {}, sloped[kColumns] = {};
         for (int e = begin; e < end; ++e) {
           const int n = edges.neighbours[e];
-          const T gate = sigmoid((own + their_gate[n * gate_stride + factor]) * gate_scale);
-          const T with_weight = gate * their_weight[n], slope = with_weight * (1 - gate);
+          const T gate = edges.gates[e * factors + factor], with_weight = gate * their_weight[n];
+          const T slope = with_weight * (1 - gate);
 #pragma unroll
           for (int v = 0; v < kColumns; ++v) {
-            const int column = c0 + v * kLanes + lane;
-            if (column < width) {
-              const T x = value(n, factor, column);
-              gated[v] += with_weight * x;
-              sloped[v] += slope * x;
+            if ((kWidth > 0 && kLanes * kColumns == kWidth) || c0 + v < width) {
+              const T x = value(n, factor, c0 + v);
+              if constexpr (kSums) {
+                gated[v] += with_weight * x;
+              }
+              if constexpr (kDots) {
+                sloped[v] += slope * x;
+              }
             }
           }
         }
 #pragma unroll
         for (int v = 0; v < kColumns; ++v) {
-          const int column = c0 + v * kLanes + lane;
-          if (column < sum_width) {
-            put(row, factor, column, gated[v]);
+          if (kSums && c0 + v < sum_width) {
+            put(row, factor, c0 + v, gated[v]);
           }
-          if (column < dot_width) {
-            dot += own_value(row, factor, column) * sloped[v];
+          if (kDots && c0 + v < dot_width) {
+            dot += own_value(row, factor, c0 + v) * sloped[v];
           }
         }
       }
     }
-    if (dot_width > 0) {
+    if constexpr (kDots) {
       dot = sum_lanes<T, kLanes>(dot);
       if (working && lane == 0) {
         put_dot(row, factor, dot);

@@ -28,12 +28,12 @@ struct TileGraphs {
 struct TilePlan {
   int blocks = 0;
   int most_rows = 0, most_edges = 0;
-  int row_values = 0;         ///< values kept per node
-  int fixed_values = 0;       ///< values kept per block
-  std::size_t shared = 0;     ///< bytes
-  std::size_t scratch = 0;    ///< bytes of device memory
-  std::int64_t partials = 0;  ///< values of partial sums
-  bool fits = false;          ///< false: shared memory is too small for these widths
+  int row_values = 0, edge_values = 0;  ///< values kept per node and per edge
+  int fixed_values = 0;                 ///< values kept per block
+  std::size_t shared = 0;               ///< bytes
+  std::size_t scratch = 0;              ///< bytes of device memory
+  std::int64_t partials = 0;            ///< values of partial sums
+  bool fits = false;                    ///< false: shared memory is too small for these widths
 };
 
 /// h = W x + b; gates = U h + a; out[i,k,:] = gated sums of h (nn/disentangle_layer.h).

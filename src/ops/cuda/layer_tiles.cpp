@@ -193,7 +193,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
     const at::Tensor hidden = at::empty({nodes, inputs.width()}, options),
                      gates = at::empty({nodes, 2 * factors}, options);
     at::Tensor out = at::empty({nodes, factors, inputs.width()}, options);
-    at::Tensor loss, judge_hidden, judge_gates, judge_partials;
+    at::Tensor loss = at::empty({}, options), judge_hidden, judge_gates, judge_partials;
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);
       auto p = inputs.template layer<T>(hidden, gates);
@@ -212,7 +212,6 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         judge_hidden = at::empty(hidden.sizes(), options);
         judge_gates = at::empty(gates.sizes(), options);
         judge_partials = at::empty({judging.partials}, options);
-        loss = at::empty({}, options);
         q.grad_hidden = judge_hidden.data_ptr<T>();
         q.grad_gates = judge_gates.data_ptr<T>();
         q.losses = losses.data_ptr<double>();
