@@ -1,6 +1,8 @@
 // factorgcn-bench: the time of one whole training step (forward, task loss, discriminator loss, backward, Adam).
 //
 // Random graphs of a fixed shape, made once outside the clock, as the peers in peer_torch.py do. Needs libtorch alone.
+#include <c10/util/Exception.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +16,7 @@
 #include "factorgcn/base/random.h"
 #include "factorgcn/base/runtime.h"
 #include "factorgcn/gpu/device.h"
+#include "factorgcn/gpu/out_of_memory.h"
 #include "factorgcn/ops/instruction_set.h"
 #include "random_batch.h"
 #include "scaling.h"
@@ -182,6 +185,12 @@ int main(int count, char** words) {
   } catch (const factorgcn::UsageError& error) {
     std::cerr << "factorgcn-bench: " << error.what() << "\n";
     return 2;
+  } catch (const c10::OutOfMemoryError& error) {
+    std::cerr << "factorgcn-bench: "
+              << factorgcn::describe_out_of_memory(error.what_without_backtrace(),
+                                                   "take a smaller shape, fewer --most-edges or --device cpu")
+              << "\n";
+    return 1;
   } catch (const std::exception& error) {
     std::cerr << "factorgcn-bench: " << error.what() << "\n";
     return 1;
