@@ -1,17 +1,13 @@
 // factorgcn-bench: the time of one whole training step (forward, task loss, discriminator loss, backward, Adam).
 //
 // Random graphs of a fixed shape, made once outside the clock, as the peers in peer_torch.py do. Needs libtorch alone.
-#include <ATen/Parallel.h>
-#include <ATen/ops/l1_loss.h>
+#include <c10/util/Exception.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 
@@ -19,13 +15,13 @@
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/base/runtime.h"
-#include "factorgcn/gpu/captured_step.h"
 #include "factorgcn/gpu/device.h"
-#include "factorgcn/nn/factor_gcn.h"
+#include "factorgcn/gpu/out_of_memory.h"
 #include "factorgcn/ops/instruction_set.h"
-#include "factorgcn/optim/adam.h"
 #include "random_batch.h"
+#include "scaling.h"
 #include "shapes.h"
+#include "timed_step.h"
 
 namespace factorgcn::bench {
 namespace {
@@ -40,6 +36,11 @@ constexpr const char* kHelp = R"(factorgcn-bench: time of one FactorGCN training
   --json            print one JSON line only
   --no-capture      on a GPU: launch each kernel, instead of replaying a recorded step
 
+Time per edge of one graph from 1e5 edges on, 20 a node, widths as in shape big:
+  --scaling         one line per size instead of one shape
+  --degrees NAME    uniform (default) or power: a power law of exponent 2.5
+  --most-edges N    largest graph (default 1e8 on a GPU, 1e6 on the CPU)
+
 Any other shape, starting from the one named:
   --graphs N  --nodes N  --edges N       graphs; nodes and directed edges of each
   --in N  --hidden N  --outputs N        columns of the input, of each layer, of the prediction
@@ -52,10 +53,10 @@ struct Request {
   Shape shape;
   std::string device = "cpu";
   int threads = 0;
-  int steps = 20;
-  int warm = 3;
+  Timing timing;
   bool json = false;
-  bool capture = true;
+  bool scaling = false, power_law = false;
+  std::int64_t most_edges = 0;
 };
 
 std::int64_t whole_number(const std::string& option, const std::string& text, std::int64_t least) {
@@ -78,7 +79,7 @@ std::vector<std::int64_t> whole_numbers(const std::string& option, const std::st
 }
 
 Request parse(int count, char** words) {
-  const std::set<std::string> flags{"--json", "--no-capture", "--help", "-h"};
+  const std::set<std::string> flags{"--json", "--no-capture", "--scaling", "--help", "-h"};
   std::map<std::string, std::string> given;
   for (int i = 1; i < count; ++i) {
     const std::string option = words[i];
@@ -107,7 +108,8 @@ Request parse(int count, char** words) {
     });
   };
   Request request;
-  std::string name = "synth";
+  take("--scaling", [&](const std::string&) { request.scaling = true; });
+  std::string name = request.scaling ? "big" : "synth";
   take("--shape", [&](const std::string& text) { name = text; });
   const auto found =
       std::find_if(shapes().begin(), shapes().end(), [&](const Shape& shape) { return shape.name == name; });
@@ -116,10 +118,16 @@ Request parse(int count, char** words) {
   take("--device", [&](const std::string& text) { request.device = text; });
   device_from_name(request.device);  // refuses what is not there
   take_number("--threads", request.threads, 1);
-  take_number("--steps", request.steps, 1);
-  take_number("--warm", request.warm, 0);
+  take_number("--steps", request.timing.steps, 1);
+  take_number("--warm", request.timing.warm, 0);
   take("--json", [&](const std::string&) { request.json = true; });
-  take("--no-capture", [&](const std::string&) { request.capture = false; });
+  take("--no-capture", [&](const std::string&) { request.timing.capture = false; });
+  request.most_edges = request.device == "cpu" ? 1'000'000 : 100'000'000;
+  take_number("--most-edges", request.most_edges, 100'000);
+  take("--degrees", [&](const std::string& text) {
+    require_usage(text == "uniform" || text == "power", "--degrees is \"", text, "\": choose uniform or power");
+    request.power_law = text == "power";
+  });
   take_number("--graphs", request.shape.graphs, 1);
   take_number("--nodes", request.shape.nodes, 1);
   take_number("--edges", request.shape.edges, 0);
@@ -140,41 +148,6 @@ Request parse(int count, char** words) {
   return request;
 }
 
-/// Times of single steps in milliseconds, by the host's clock.
-std::vector<double> time_on_cpu(const std::function<void()>& step, const Request& request) {
-  for (int i = 0; i < request.warm; ++i) {
-    step();
-  }
-  std::vector<double> times;
-  for (int i = 0; i < request.steps; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    step();
-    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-  }
-  return times;
-}
-
-/// The same on a GPU, by its own clock; the step is recorded once and replayed.
-std::vector<double> time_on_gpu(const std::function<void()>& step, const Request& request, std::size_t& launches) {
-  std::unique_ptr<CapturedStep> captured;
-  if (request.capture) {
-    captured = std::make_unique<CapturedStep>(step, request.warm);
-    launches = captured->size();
-  }
-  const auto run_once = [&] { captured ? captured->replay() : step(); };
-  GpuTimer timer;
-  std::vector<double> times;
-  for (int i = -request.warm; i < request.steps; ++i) {
-    timer.start();
-    run_once();
-    const double milliseconds = timer.stop();
-    if (i >= 0) {
-      times.push_back(milliseconds);
-    }
-  }
-  return times;
-}
-
 void run(const Request& request) {
   const Shape& shape = request.shape;
   const at::Device device = device_from_name(request.device);
@@ -182,36 +155,13 @@ void run(const Request& request) {
   if (device.is_cpu() && blas_name() == "reference") {
     std::cerr << "factorgcn-bench: libtorch uses the slow reference BLAS; install OpenBLAS (tools/setup.sh)\n";
   }
+  if (request.scaling) {
+    run_scaling(shape, request.device, request.power_law, request.most_edges, request.timing, request.json);
+    return;
+  }
   RandomStream random(0, "bench");
   const GraphBatch batch = move_batch(random_batch(shape, random), device);
-  const at::Tensor targets =
-      random_values({shape.node_task ? batch.num_nodes() : batch.num_graphs(), shape.outputs}, random).to(device);
-  FactorGcnOptions options;
-  options.in_features = shape.in;
-  options.outputs = shape.outputs;
-  options.hidden = shape.hidden;
-  options.factors = shape.factors;
-  options.batch_norm = shape.batch_norm;
-  options.readout = shape.node_task ? Readout::kNodeLinear : Readout::kMeanTanh;
-  FactorGcn model(options, 0);
-  model.to(device);
-  Adam adam(model.parameters(), {});
-
-  const auto step = [&] {
-    adam.zero_gradients();
-    const ModelOutput output = model.forward(batch, shape.lambda > 0);
-    at::Tensor loss = at::l1_loss(output.prediction, targets);
-    if (output.regulariser.defined()) {
-      loss = loss + shape.lambda * output.regulariser;
-    }
-    loss.backward();
-    adam.step();
-  };
-  std::size_t launches = 0;
-  std::vector<double> times = device.is_cpu() ? time_on_cpu(step, request) : time_on_gpu(step, request, launches);
-  std::sort(times.begin(), times.end());
-  const double median = times[times.size() / 2], best = times.front();
-  const double peak = device.is_cpu() ? peak_memory_mib() : gpu_peak_mib(device);
+  const auto [median, best, peak, launches] = time_training_step(shape, batch, request.timing, random);
   const std::string kernels = device.is_cpu() ? instruction_set() : "cuda";
   if (request.json) {
     std::printf(
@@ -220,8 +170,8 @@ void run(const Request& request) {
         shape.name.c_str(), request.device.c_str(), num_threads(), median, best, peak, kernels.c_str(), launches);
   } else {
     std::printf("%s on %s, %d threads, %s: %.3f ms a step (median of %d; best %.3f), peak %.0f MiB\n",
-                shape.name.c_str(), request.device.c_str(), num_threads(), kernels.c_str(), median, request.steps, best,
-                peak);
+                shape.name.c_str(), request.device.c_str(), num_threads(), kernels.c_str(), median,
+                request.timing.steps, best, peak);
   }
 }
 
@@ -235,6 +185,12 @@ int main(int count, char** words) {
   } catch (const factorgcn::UsageError& error) {
     std::cerr << "factorgcn-bench: " << error.what() << "\n";
     return 2;
+  } catch (const c10::OutOfMemoryError& error) {
+    std::cerr << "factorgcn-bench: "
+              << factorgcn::describe_out_of_memory(error.what_without_backtrace(),
+                                                   "take a smaller shape, fewer --most-edges or --device cpu")
+              << "\n";
+    return 1;
   } catch (const std::exception& error) {
     std::cerr << "factorgcn-bench: " << error.what() << "\n";
     return 1;

@@ -62,6 +62,11 @@ const LinearMap* DiscriminatorImpl::companion(const GraphBatch& batch) const {
   return first_pass_is_direct(batch) && !in_tiles(batch) ? &convolutions_.front() : nullptr;
 }
 
+DiscriminatorWeights DiscriminatorImpl::weights() const {
+  return {convolutions_.front().weight, convolutions_.front().bias, convolutions_.back().weight,
+          convolutions_.back().bias,    classifier_weight_,         classifier_bias_};
+}
+
 at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const DisentangleOutput& layer,
                                       const NodeWeights& weights) {
   const LinearMap& first = convolutions_.front();
@@ -85,10 +90,8 @@ at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOut
   if (!in_tiles(batch)) {
     return factor_label_loss(forward(batch, layer, weights));
   }
-  const DiscriminatorWeights parameters{convolutions_[0].weight, convolutions_[0].bias, convolutions_[1].weight,
-                                        convolutions_[1].bias,   classifier_weight_,    classifier_bias_};
   return discriminator_loss(batch.edges, batch.graph_offsets, first_pass_is_direct(batch) ? layer.hidden : layer.out,
-                            layer.gate_sum, layer.left, layer.right, weights, options_.gate_scale, parameters);
+                            layer.gate_sum, layer.left, layer.right, weights, options_.gate_scale, this->weights());
 }
 
 }  // namespace factorgcn

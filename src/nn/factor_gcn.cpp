@@ -164,6 +164,18 @@ at::Tensor FactorGcn::finish_block(std::size_t index, const at::Tensor& x, const
   return activate(scaled, options_.activation, options_.slope);
 }
 
+LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, const at::Tensor& x,
+                                const NodeWeights& weights, bool judged) {
+  DisentangleLayerImpl& layer = *layers_[index];
+  if ((!judged || options_.discriminator_depth == 2) && suits_layer_tiles(batch, x, layer.weights(), judged)) {
+    const DiscriminatorWeights judge = judged ? discriminators_[index]->weights() : DiscriminatorWeights{};
+    return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale);
+  }
+  const DisentangleOutput output =
+      layer.forward(batch.edges, x, weights, judged ? discriminators_[index]->companion(batch) : nullptr);
+  return {output.out, judged ? discriminators_[index]->loss(batch, output, weights) : at::Tensor()};
+}
+
 ModelOutput FactorGcn::forward(const GraphBatch& batch, bool with_regulariser) {
   at::Tensor x = input_features(batch);
   const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
@@ -172,13 +184,11 @@ ModelOutput FactorGcn::forward(const GraphBatch& batch, bool with_regulariser) {
   std::vector<at::Tensor> levels{x};
   for (std::size_t index = 0; index < layers_.size(); ++index) {
     const bool judged = with_regulariser && options_.discriminator;
-    const DisentangleOutput layer = layers_[index]->forward(
-        batch.edges, levels.back(), weights, judged ? discriminators_[index]->companion(batch) : nullptr);
+    const LayerStep step = layer_step(index, batch, levels.back(), weights, judged);
     if (judged) {
-      const at::Tensor loss = discriminators_[index]->loss(batch, layer, weights);
-      result.regulariser = result.regulariser.defined() ? result.regulariser + loss : loss;
+      result.regulariser = result.regulariser.defined() ? result.regulariser + step.loss : step.loss;
     }
-    levels.push_back(finish_block(index, layer.out.flatten(1), size_scale));
+    levels.push_back(finish_block(index, step.out.flatten(1), size_scale));
   }
   result.prediction = read_out(batch, levels);
   return result;

@@ -25,6 +25,7 @@
 #include "factorgcn/base/random.h"
 #include "factorgcn/graph/graph_batch.h"
 #include "factorgcn/nn/disentangle_layer.h"
+#include "factorgcn/ops/discriminator_loss.h"
 
 namespace factorgcn {
 
@@ -44,6 +45,10 @@ class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
   /// The map L1 for the layer to aggregate along with its own features where loss() will ask for it; null where
   /// A_k(L1 h) is better taken from the layer's output, or in tiles.
   const LinearMap* companion(const GraphBatch& batch) const;
+
+  const DiscriminatorOptions& options() const { return options_; }
+  /// The published discriminator's weights: of depth 2.
+  DiscriminatorWeights weights() const;
 
   /// Class scores of each factor graph: [G, K, K]; row (g, k) should be largest at k.
   at::Tensor forward(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights);

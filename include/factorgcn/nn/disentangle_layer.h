@@ -18,6 +18,7 @@
 #include "factorgcn/base/random.h"
 #include "factorgcn/graph/adjacency.h"
 #include "factorgcn/ops/factor_aggregate.h"
+#include "factorgcn/ops/layer_tiles.h"
 
 namespace factorgcn {
 
@@ -55,6 +56,7 @@ class FACTORGCN_API DisentangleLayerImpl : public torch::nn::Module {
   at::Tensor coefficients(const Adjacency& edges, const DisentangleOutput& output) const;
 
   const DisentangleLayerOptions& options() const { return options_; }
+  LayerWeights weights() const { return {weight_, bias_, gate_weight_, gate_bias_}; }
 
  private:
   DisentangleLayerOptions options_;

@@ -75,6 +75,8 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   };
   Linear make_linear(const std::string& name, std::int64_t in, std::int64_t out, RandomStream& random);
   at::Tensor input_features(const GraphBatch& batch) const;
+  LayerStep layer_step(std::size_t index, const GraphBatch& batch, const at::Tensor& x, const NodeWeights& weights,
+                       bool judged);
   at::Tensor finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale) const;
   at::Tensor read_out(const GraphBatch& batch, const std::vector<at::Tensor>& levels);
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ops/batch_norm_checks.h"
 #include "ops/batch_norm_schema.h"
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/row_ranges.h"
@@ -12,22 +13,6 @@ namespace factorgcn::cpu {
 namespace {
 
 constexpr std::int64_t kBlockRows = 256;  // 256 rows of 144 columns fit a second-level cache
-
-void check_columns(const char* name, const at::Tensor& tensor, const at::Tensor& x) {
-  require(tensor.defined() && tensor.dim() == 1 && tensor.numel() == x.size(1), "batch_norm: ", name,
-          " must have one entry per column, ", x.size(1));
-  require(tensor.scalar_type() == x.scalar_type(), "batch_norm: ", name, " has type ", tensor.scalar_type(),
-          ", expected ", x.scalar_type());
-}
-
-void check_inputs(const at::Tensor& x, const at::Tensor& row_scale) {
-  require(x.defined() && x.dim() == 2 && x.size(0) >= 1 && x.size(1) >= 1,
-          "batch_norm: x must have shape [rows, columns], both at least 1");
-  if (row_scale.defined()) {
-    require(row_scale.numel() == x.size(0) && row_scale.scalar_type() == x.scalar_type(),
-            "batch_norm: row_scale must have one entry of x's type per row, ", x.size(0));
-  }
-}
 
 /// Mean and sum of squared deviations of each column, merged block by block in double precision.
 template <class T>
@@ -61,19 +46,17 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cpu(const at::Tensor& 
                                                               const OptionalTensor& row_scale_given, double eps,
                                                               double slope) {
   const at::Tensor x = x_given.contiguous();
-  at::Tensor row_scale = value_or_undefined(row_scale_given);
-  check_inputs(x, row_scale);
-  check_columns("gamma", gamma, x);
-  check_columns("beta", beta, x);
+  const at::Tensor row_scale = check_norm_rows(x, row_scale_given);
+  check_norm_columns("gamma", gamma, x);
+  check_norm_columns("beta", beta, x);
   at::Tensor mean = value_or_undefined(mean_given), variance = value_or_undefined(variance_given);
   const bool own_moments = !mean.defined();
   if (own_moments) {
     mean = at::empty({x.size(1)}, x.options());
     variance = at::empty({x.size(1)}, x.options());
   }
-  check_columns("mean", mean, x);
-  check_columns("variance", variance, x);
-  row_scale = row_scale.defined() ? row_scale.contiguous() : row_scale;
+  check_norm_columns("mean", mean, x);
+  check_norm_columns("variance", variance, x);
   at::Tensor y = at::empty(x.sizes(), x.options());
   with_floating(x, "batch_norm", [&](auto scalar) {
     using T = decltype(scalar);
@@ -109,9 +92,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(const at:
                                                                        const OptionalTensor& row_scale_given,
                                                                        double eps, double slope, bool own_moments) {
   const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous();
-  at::Tensor row_scale = value_or_undefined(row_scale_given);
-  row_scale = row_scale.defined() ? row_scale.contiguous() : row_scale;
-  check_inputs(x, row_scale);
+  const at::Tensor row_scale = check_norm_rows(x, row_scale_given);
   require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
           x.sizes());
   at::Tensor grad_x = at::empty(x.sizes(), x.options());

@@ -5,6 +5,7 @@
 
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/row_ranges.h"
+#include "ops/dense_checks.h"
 #include "ops/dense_schema.h"
 
 namespace factorgcn::cpu {
@@ -13,41 +14,9 @@ namespace {
 constexpr std::int64_t kTaskWork = 1 << 17;  // multiply-adds that are worth handing to another thread
 constexpr std::int64_t kMaxBlocks = 64;      // partial weight gradients; fixed, so that their sum is too
 
-struct Inputs {
-  at::Tensor x, weight, bias, bias_scale;
-  std::vector<std::int64_t> result_shape;
+struct Inputs : DenseArguments {
+  using DenseArguments::DenseArguments;
 
-  Inputs(const at::Tensor& x_given, const at::Tensor& weight_given, const OptionalTensor& bias_given,
-         const OptionalTensor& scale_given)
-      : x(x_given.contiguous()),
-        weight(weight_given.contiguous()),
-        bias(value_or_undefined(bias_given)),
-        bias_scale(value_or_undefined(scale_given)) {
-    require(weight.dim() == 2 && weight.size(0) >= 1 && weight.size(1) >= 1, "dense: weight has shape ", weight.sizes(),
-            ", expected [out, in] with both at least 1");
-    require(x.dim() >= 1 && x.size(-1) == in(), "dense: x has shape ", x.sizes(), ", expected ", in(),
-            " columns to fit weight ", weight.sizes());
-    result_shape = x.sizes().vec();
-    result_shape.back() = out();
-    check("weight", weight);
-    if (bias.defined()) {
-      require(bias.dim() == 1 && bias.numel() == out(), "dense: bias has shape ", bias.sizes(), ", expected [", out(),
-              "]");
-      check("bias", bias);
-      bias = bias.contiguous();
-    }
-    if (bias_scale.defined()) {
-      require(bias.defined(), "dense: bias_scale was given without bias");
-      require(bias_scale.numel() == rows(), "dense: bias_scale has ", bias_scale.numel(),
-              " entries, expected one per row: ", rows());
-      check("bias_scale", bias_scale);
-      bias_scale = bias_scale.contiguous();
-    }
-  }
-
-  std::int64_t rows() const { return x.numel() / in(); }
-  std::int64_t in() const { return weight.size(1); }
-  std::int64_t out() const { return weight.size(0); }
   std::int64_t rows_per_task() const {
     const std::int64_t rows = kTaskWork / (in() * out()) / kDenseTileRows * kDenseTileRows;
     return std::max(rows, kDenseTileRows);
@@ -63,18 +32,11 @@ struct Inputs {
     p.bias_scale = values_or_null<T>(bias_scale);
     return p;
   }
-
- private:
-  void check(const char* name, const at::Tensor& tensor) const {
-    require(tensor.scalar_type() == x.scalar_type(), "dense: ", name, " has type ", tensor.scalar_type(), ", expected ",
-            x.scalar_type());
-    require(tensor.device() == x.device(), "dense: ", name, " is on ", tensor.device(), ", expected ", x.device());
-  }
 };
 
 at::Tensor dense_cpu(const at::Tensor& x, const at::Tensor& weight, const OptionalTensor& bias,
                      const OptionalTensor& bias_scale, bool tanh) {
-  const Inputs inputs(x, weight, bias, bias_scale);
+  const Inputs inputs(x.contiguous(), weight, bias, bias_scale);
   at::Tensor y = at::empty(inputs.result_shape, x.options());
   with_floating(x, "dense", [&](auto scalar) {
     using T = decltype(scalar);
@@ -94,7 +56,7 @@ at::Tensor dense_cpu(const at::Tensor& x, const at::Tensor& weight, const Option
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cpu(
     const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& weight,
     const OptionalTensor& bias, const OptionalTensor& bias_scale, bool tanh, std::array<bool, 4> wanted) {
-  const Inputs inputs(x, weight, bias, bias_scale);
+  const Inputs inputs(x.contiguous(), weight, bias, bias_scale);
   const at::Tensor upstream = grad_y.contiguous();
   const at::Tensor seen = y.contiguous();
   require(upstream.numel() == inputs.rows() * inputs.out() && seen.numel() == upstream.numel(),

@@ -6,6 +6,7 @@
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/graph_pieces.h"
 #include "ops/cpu/row_ranges.h"
+#include "ops/dense_pool_checks.h"
 #include "ops/dense_pool_schema.h"
 
 namespace factorgcn::cpu {
@@ -14,37 +15,16 @@ namespace {
 constexpr std::int64_t kTaskWork = 1 << 17;  // multiply-adds that are worth handing to another thread
 constexpr std::int64_t kMaxBlocks = 64;      // partial weight gradients; fixed, so that their sum is too
 
-struct Inputs {
-  at::Tensor x, weight, bias, bias_scale, offsets;
+struct Inputs : DensePoolArguments {
   std::vector<GraphPiece> pieces;
 
   Inputs(const at::Tensor& x_given, const at::Tensor& weight_given, const at::Tensor& bias_given,
          const at::Tensor& scale_given, const at::Tensor& offsets_given)
-      : x(x_given.contiguous()),
-        weight(weight_given.contiguous()),
-        bias(bias_given.contiguous()),
-        bias_scale(scale_given.contiguous()),
-        offsets(offsets_given) {
-    require(x.dim() == 3 && weight.dim() == 2 && x.size(2) == in() && in() >= 1 && out() >= 1 && x.size(1) >= 1,
-            "dense_pool: x has shape ", x.sizes(), " and weight ", weight.sizes(),
-            ", expected [nodes, factors, in] and [out, in]");
-    require(bias.dim() == 1 && bias.numel() == out(), "dense_pool: bias has shape ", bias.sizes(), ", expected [",
-            out(), "]");
-    require(bias_scale.dim() == 2 && bias_scale.size(0) == x.size(0) && bias_scale.size(1) == factors(),
-            "dense_pool: bias_scale has shape ", bias_scale.sizes(), ", expected [", x.size(0), ", ", factors(), "]");
-    for (const at::Tensor* tensor : {&weight, &bias, &bias_scale}) {
-      require(tensor->scalar_type() == x.scalar_type(),
-              "dense_pool: weight, bias and bias_scale must have the type of x, ", x.scalar_type());
-    }
+      : DensePoolArguments(x_given.contiguous(), weight_given, bias_given, scale_given, offsets_given) {
     check_graph_offsets("dense_pool", offsets, x.size(0));
     pieces = graph_pieces(offsets);
   }
 
-  std::int64_t factors() const { return x.size(1); }
-  std::int64_t in() const { return weight.size(1); }
-  std::int64_t out() const { return weight.size(0); }
-  std::int64_t graphs() const { return offsets.numel() - 1; }
-  std::int64_t columns() const { return factors() * out(); }
   std::int64_t num_pieces() const { return static_cast<std::int64_t>(pieces.size()); }
   std::int64_t pieces_per_task() const {
     const std::int64_t work = std::max<std::int64_t>(x.numel() * out() / std::max<std::int64_t>(num_pieces(), 1), 1);

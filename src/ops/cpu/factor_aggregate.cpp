@@ -2,7 +2,7 @@
 #include <ATen/ops/empty.h>
 #include <torch/library.h>
 
-#include "factorgcn/graph/adjacency.h"
+#include "ops/aggregate_checks.h"
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/row_ranges.h"
 #include "ops/factor_aggregate_schema.h"
@@ -10,64 +10,21 @@
 namespace factorgcn::cpu {
 namespace {
 
-void check_table(const char* operation, const char* name, const at::Tensor& tensor, at::IntArrayRef shape,
-                 const at::Tensor& like) {
-  require(tensor.defined(), operation, ": ", name, " is not defined");
-  require(tensor.sizes() == shape, operation, ": ", name, " has shape ", tensor.sizes(), ", expected ", shape);
-  require(tensor.scalar_type() == like.scalar_type(), operation, ": ", name, " has type ", tensor.scalar_type(),
-          ", expected ", like.scalar_type());
-  require(tensor.device().is_cpu(), operation, ": ", name, " is on ", tensor.device(), ", expected cpu");
-}
-
-void check_index(const char* operation, const char* name, const at::Tensor& tensor, at::ScalarType type,
-                 std::int64_t length) {
-  require(tensor.defined() && tensor.dim() == 1 && tensor.scalar_type() == type && tensor.is_contiguous(), operation,
-          ": ", name, " must be a contiguous list of ", type, "; build it with build_adjacency");
-  require(tensor.numel() == length, operation, ": ", name, " has ", tensor.numel(), " entries, expected ", length);
-}
-
-/// All inputs, checked and laid out for the kernels; keeps them alive while raw pointers are in use.
-struct Inputs {
-  const char* operation;
-  at::Tensor left, right, source_weight, target_weight;
-  Adjacency edges;
-  double gate_scale;
-  std::vector<at::Tensor> tables;  // what is summed: [N, d] or [N, K, d]
-
+/// The checked arguments, laid out for the kernels.
+struct Inputs : AggregateArguments {
   Inputs(const char* name, std::vector<at::Tensor> tables_given, const at::Tensor& left_given,
          const at::Tensor& right_given, const OptionalTensor& source_given, const OptionalTensor& target_given,
          Adjacency edges_given, double scale)
-      : operation(name),
-        left(left_given),
-        right(right_given),
-        source_weight(value_or_undefined(source_given)),
-        target_weight(value_or_undefined(target_given)),
-        edges(std::move(edges_given)),
-        gate_scale(scale),
-        tables(std::move(tables_given)) {
-    check_gates();
-    check_edges();
-    for (at::Tensor& table : tables) {
-      check_values(table);
-    }
-    for (at::Tensor* weight : {&source_weight, &target_weight}) {
-      if (weight->defined()) {
-        check_table(operation, weight == &source_weight ? "source_weight" : "target_weight", *weight, {nodes()}, left);
-        *weight = weight->contiguous();
-      }
+      : AggregateArguments(name, std::move(tables_given), left_given, right_given, source_given, target_given,
+                           std::move(edges_given), scale) {
+    require(factors() <= kMaxFactors, operation, ": ", factors(), " factors; 1 to ", kMaxFactors, " are supported");
+    const std::int64_t last = edges.in_offsets.data_ptr<std::int64_t>()[nodes()], all = edges.num_edges();
+    require(last == all, operation, ": in_offsets ends at ", last, " but there are ", all, " in-edges");
+    if (edges.out_offsets.defined()) {
+      check_index(operation, "in_to_out", edges.in_to_out, at::kLong, all, left);
     }
   }
 
-  std::int64_t nodes() const { return left.size(0); }
-  std::int64_t factors() const { return left.size(1); }
-  std::int64_t width(const at::Tensor& table) const { return table.size(-1); }
-  std::int64_t total_width() const {
-    std::int64_t total = 0;
-    for (const at::Tensor& table : tables) {
-      total += width(table);
-    }
-    return total;
-  }
   at::Tensor new_result(const at::Tensor& table) const {
     return at::empty({nodes(), factors(), width(table)}, left.options());
   }
@@ -95,42 +52,6 @@ struct Inputs {
       entry.x = table.data_ptr<T>();
     }
     return p;
-  }
-
- private:
-  void check_gates() {
-    require(left.defined() && left.dim() == 2, operation, ": left must have shape [nodes, factors]");
-    const std::int64_t n = nodes(), k = factors();
-    require(k >= 1 && k <= kMaxFactors, operation, ": ", k, " factors; 1 to ", kMaxFactors, " are supported");
-    check_table(operation, "left", left, {n, k}, left);
-    check_table(operation, "right", right, {n, k}, left);
-    if (left.stride(1) != 1 || right.stride(1) != 1 || left.stride(0) != right.stride(0) || left.stride(0) < k) {
-      left = left.contiguous();
-      right = right.contiguous();
-    }
-  }
-
-  void check_edges() const {
-    const std::int64_t n = nodes(), e = edges.num_edges();
-    check_index(operation, "in_offsets", edges.in_offsets, at::kLong, n + 1);
-    check_index(operation, "in_sources", edges.in_sources, at::kInt, e);
-    const std::int64_t last = edges.in_offsets.data_ptr<std::int64_t>()[n];
-    require(last == e, operation, ": in_offsets ends at ", last, " but there are ", e, " in-edges");
-    if (edges.out_offsets.defined()) {
-      check_index(operation, "out_offsets", edges.out_offsets, at::kLong, n + 1);
-      check_index(operation, "out_targets", edges.out_targets, at::kInt, e);
-      check_index(operation, "in_to_out", edges.in_to_out, at::kLong, e);
-    }
-  }
-
-  void check_values(at::Tensor& table) const {
-    require(table.defined() && (table.dim() == 2 || table.dim() == 3) && width(table) >= 1, operation,
-            ": features must have shape [nodes, columns] with at least 1 column");
-    const std::vector<std::int64_t> shape = table.dim() == 3
-                                                ? std::vector<std::int64_t>{nodes(), factors(), width(table)}
-                                                : std::vector<std::int64_t>{nodes(), width(table)};
-    check_table(operation, "features", table, shape, left);
-    table = table.contiguous();
   }
 };
 

@@ -1,4 +1,4 @@
-// Checks of factor_aggregate's inputs on the GPU.
+// Whether a graph on the GPU has rows to cut up.
 #include "ops/cuda/aggregate_inputs.h"
 
 #include <c10/cuda/CUDAGraphsC10Utils.h>
@@ -7,23 +7,6 @@
 #include <mutex>
 
 namespace factorgcn::cuda {
-
-void check_table(const char* operation, const char* name, const at::Tensor& tensor, at::IntArrayRef shape,
-                 const at::Tensor& like) {
-  require(tensor.defined(), operation, ": ", name, " is not defined");
-  require(tensor.sizes() == shape, operation, ": ", name, " has shape ", tensor.sizes(), ", expected ", shape);
-  require(tensor.scalar_type() == like.scalar_type(), operation, ": ", name, " has type ", tensor.scalar_type(),
-          ", expected ", like.scalar_type());
-  check_same_device(operation, name, tensor, like);
-}
-
-void check_index(const char* operation, const char* name, const at::Tensor& tensor, at::ScalarType type,
-                 std::int64_t length, const at::Tensor& like) {
-  require(tensor.defined() && tensor.dim() == 1 && tensor.scalar_type() == type && tensor.is_contiguous(), operation,
-          ": ", name, " must be a contiguous list of ", type, "; build it with build_adjacency");
-  require(tensor.numel() == length, operation, ": ", name, " has ", tensor.numel(), " entries, expected ", length);
-  check_same_device(operation, name, tensor, like);
-}
 
 /// Whether some row is so long that it is worth cutting up. Looking takes a wait for the GPU, so the answer is kept for
 /// the list's address and sizes. Should another graph turn up at the same address, a wrong answer costs time, no more:

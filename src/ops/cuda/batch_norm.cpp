@@ -2,33 +2,13 @@
 #include <ATen/ops/empty.h>
 #include <torch/library.h>
 
+#include "ops/batch_norm_checks.h"
 #include "ops/batch_norm_schema.h"
 #include "ops/cuda/batch_norm.h"
 #include "ops/cuda/glue.h"
 
 namespace factorgcn::cuda {
 namespace {
-
-void check_columns(const char* name, const at::Tensor& tensor, const at::Tensor& x) {
-  require(tensor.defined() && tensor.dim() == 1 && tensor.numel() == x.size(1) && tensor.is_contiguous(),
-          "batch_norm: ", name, " must have one entry per column, ", x.size(1));
-  require(tensor.scalar_type() == x.scalar_type(), "batch_norm: ", name, " has type ", tensor.scalar_type(),
-          ", expected ", x.scalar_type());
-  check_same_device("batch_norm", name, tensor, x);
-}
-
-at::Tensor check_inputs(const at::Tensor& x, const OptionalTensor& row_scale_given) {
-  require(x.defined() && x.dim() == 2 && x.size(0) >= 1 && x.size(1) >= 1,
-          "batch_norm: x must have shape [rows, columns], both at least 1");
-  const at::Tensor row_scale = value_or_undefined(row_scale_given);
-  if (!row_scale.defined()) {
-    return row_scale;
-  }
-  require(row_scale.numel() == x.size(0) && row_scale.scalar_type() == x.scalar_type(),
-          "batch_norm: row_scale must have one entry of x's type per row, ", x.size(0));
-  check_same_device("batch_norm", "row_scale", row_scale, x);
-  return row_scale.contiguous();
-}
 
 at::Tensor new_partials(const at::Tensor& x) {
   return at::empty({batch_norm_partials(x.size(0), static_cast<int>(x.size(1)))}, x.options().dtype(at::kDouble));
@@ -59,17 +39,17 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cuda(const at::Tensor&
                                                                const OptionalTensor& row_scale_given, double eps,
                                                                double slope) {
   const OnDeviceOf device(x_given);
-  const at::Tensor x = x_given.contiguous(), row_scale = check_inputs(x, row_scale_given);
-  check_columns("gamma", gamma, x);
-  check_columns("beta", beta, x);
+  const at::Tensor x = x_given.contiguous(), row_scale = check_norm_rows(x, row_scale_given);
+  check_norm_columns("gamma", gamma, x);
+  check_norm_columns("beta", beta, x);
   at::Tensor mean = value_or_undefined(mean_given), variance = value_or_undefined(variance_given);
   const bool own_moments = !mean.defined();
   if (own_moments) {
     mean = at::empty({x.size(1)}, x.options());
     variance = at::empty({x.size(1)}, x.options());
   }
-  check_columns("mean", mean, x);
-  check_columns("variance", variance, x);
+  check_norm_columns("mean", mean, x);
+  check_norm_columns("variance", variance, x);
   const at::Tensor y = at::empty(x.sizes(), x.options()), partials = new_partials(x);
   with_floating(x, "batch_norm", [&](auto scalar) {
     using T = decltype(scalar);
@@ -90,7 +70,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(const at
                                                                         double eps, double slope, bool own_moments) {
   const OnDeviceOf device(x_given);
   const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous(), seen = y.contiguous();
-  const at::Tensor row_scale = check_inputs(x, row_scale_given);
+  const at::Tensor row_scale = check_norm_rows(x, row_scale_given);
   require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
           x.sizes());
   const at::Tensor grad_x = at::empty(x.sizes(), x.options()), partials = new_partials(x);

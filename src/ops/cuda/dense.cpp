@@ -4,59 +4,18 @@
 
 #include "ops/cuda/dense.h"
 #include "ops/cuda/glue.h"
+#include "ops/dense_checks.h"
 #include "ops/dense_schema.h"
 
 namespace factorgcn::cuda {
 namespace {
 
-struct Inputs {
-  at::Tensor x, weight, bias, bias_scale;
-  std::vector<std::int64_t> result_shape;
-
-  Inputs(const at::Tensor& x_given, const at::Tensor& weight_given, const OptionalTensor& bias_given,
-         const OptionalTensor& scale_given)
-      : x(kernel_ready(x_given)),
-        weight(weight_given.contiguous()),
-        bias(value_or_undefined(bias_given)),
-        bias_scale(value_or_undefined(scale_given)) {
-    require(weight.dim() == 2 && weight.size(0) >= 1 && weight.size(1) >= 1, "dense: weight has shape ", weight.sizes(),
-            ", expected [out, in] with both at least 1");
-    require(x.dim() >= 1 && x.size(-1) == in(), "dense: x has shape ", x.sizes(), ", expected ", in(),
-            " columns to fit weight ", weight.sizes());
-    result_shape = x.sizes().vec();
-    result_shape.back() = out();
-    check("weight", weight);
-    if (bias.defined()) {
-      require(bias.dim() == 1 && bias.numel() == out(), "dense: bias has shape ", bias.sizes(), ", expected [", out(),
-              "]");
-      check("bias", bias);
-      bias = bias.contiguous();
-    }
-    if (bias_scale.defined()) {
-      require(bias.defined(), "dense: bias_scale was given without bias");
-      require(bias_scale.numel() == rows(), "dense: bias_scale has ", bias_scale.numel(),
-              " entries, expected one per row: ", rows());
-      check("bias_scale", bias_scale);
-      bias_scale = bias_scale.contiguous();
-    }
-  }
-
-  std::int64_t rows() const { return x.numel() / in(); }
-  std::int64_t in() const { return weight.size(1); }
-  std::int64_t out() const { return weight.size(0); }
-
- private:
-  void check(const char* name, const at::Tensor& tensor) const {
-    require(tensor.scalar_type() == x.scalar_type(), "dense: ", name, " has type ", tensor.scalar_type(), ", expected ",
-            x.scalar_type());
-    check_same_device("dense", name, tensor, x);
-  }
-};
+using Inputs = DenseArguments;
 
 at::Tensor dense_cuda(const at::Tensor& x, const at::Tensor& weight, const OptionalTensor& bias,
                       const OptionalTensor& bias_scale, bool tanh) {
   const OnDeviceOf device(x);
-  const Inputs inputs(x, weight, bias, bias_scale);
+  const Inputs inputs(kernel_ready(x), weight, bias, bias_scale);
   const at::Tensor y = at::empty(inputs.result_shape, x.options());
   with_floating(x, "dense", [&](auto scalar) {
     using T = decltype(scalar);
@@ -80,7 +39,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cuda(
     const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& weight,
     const OptionalTensor& bias, const OptionalTensor& bias_scale, bool tanh, std::array<bool, 4> wanted) {
   const OnDeviceOf device(x);
-  const Inputs inputs(x, weight, bias, bias_scale);
+  const Inputs inputs(kernel_ready(x), weight, bias, bias_scale);
   const at::Tensor upstream = kernel_ready(grad_y), seen = kernel_ready(y);
   require(upstream.numel() == inputs.rows() * inputs.out() && seen.numel() == upstream.numel(),
           "dense_backward: grad_y has shape ", grad_y.sizes(), ", expected ", inputs.result_shape);

@@ -1,4 +1,4 @@
-// Between libtorch's tensors and the kernels: the stream, launch errors, checks of where tensors lie.
+// Between libtorch's tensors and the kernels: the stream, launch errors, alignment.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -6,6 +6,7 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include "ops/checks.h"
 #include "ops/registration.h"
 
 namespace factorgcn::cuda {
@@ -28,12 +29,6 @@ inline void check_launch() { C10_CUDA_KERNEL_LAUNCH_CHECK(); }
 inline at::Tensor kernel_ready(const at::Tensor& tensor) {
   const at::Tensor together = tensor.contiguous();
   return reinterpret_cast<std::uintptr_t>(together.data_ptr()) % 16 == 0 ? together : together.clone();
-}
-
-inline void check_same_device(const char* operation, const char* name, const at::Tensor& tensor,
-                              const at::Tensor& like) {
-  require(tensor.device() == like.device(), operation, ": ", name, " is on ", tensor.device(), ", expected ",
-          like.device());
 }
 
 /// Offsets' values stay on the GPU unseen: only what can be checked without waiting for it.

@@ -1,0 +1,102 @@
+// The time of one whole training step (forward, task loss, discriminator loss, backward, Adam) on a given batch.
+#pragma once
+
+#include <ATen/ops/l1_loss.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "factorgcn/base/runtime.h"
+#include "factorgcn/gpu/captured_step.h"
+#include "factorgcn/gpu/device.h"
+#include "factorgcn/nn/factor_gcn.h"
+#include "factorgcn/optim/adam.h"
+#include "random_batch.h"
+#include "shapes.h"
+
+namespace factorgcn::bench {
+
+/// How often, and how on a GPU.
+struct Timing {
+  int steps = 20, warm = 3;
+  bool capture = true;  // on a GPU: record the step once and replay it
+};
+
+struct StepTime {
+  double median_ms = 0, best_ms = 0, peak_mib = 0;
+  std::size_t launches = 0;
+};
+
+/// Times of single steps in milliseconds, by the host's clock.
+inline std::vector<double> time_on_cpu(const std::function<void()>& step, const Timing& timing) {
+  for (int i = 0; i < timing.warm; ++i) {
+    step();
+  }
+  std::vector<double> times;
+  for (int i = 0; i < timing.steps; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    step();
+    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  return times;
+}
+
+/// The same on a GPU, by its own clock.
+inline std::vector<double> time_on_gpu(const std::function<void()>& step, const Timing& timing, std::size_t& launches) {
+  std::unique_ptr<CapturedStep> captured;
+  if (timing.capture) {
+    captured = std::make_unique<CapturedStep>(step, timing.warm);
+    launches = captured->size();
+  }
+  const auto run_once = [&] { captured ? captured->replay() : step(); };
+  GpuTimer timer;
+  std::vector<double> times;
+  for (int i = -timing.warm; i < timing.steps; ++i) {
+    timer.start();
+    run_once();
+    const double milliseconds = timer.stop();
+    if (i >= 0) {
+      times.push_back(milliseconds);
+    }
+  }
+  return times;
+}
+
+inline StepTime time_training_step(const Shape& shape, const GraphBatch& batch, const Timing& timing,
+                                   RandomStream& random) {
+  const at::Device device = batch.features.device();
+  const at::Tensor targets =
+      random_values({shape.node_task ? batch.num_nodes() : batch.num_graphs(), shape.outputs}, random).to(device);
+  FactorGcnOptions options;
+  options.in_features = shape.in;
+  options.outputs = shape.outputs;
+  options.hidden = shape.hidden;
+  options.factors = shape.factors;
+  options.batch_norm = shape.batch_norm;
+  options.readout = shape.node_task ? Readout::kNodeLinear : Readout::kMeanTanh;
+  FactorGcn model(options, 0);
+  model.to(device);
+  Adam adam(model.parameters(), {});
+  const auto step = [&] {
+    adam.zero_gradients();
+    const ModelOutput output = model.forward(batch, shape.lambda > 0);
+    at::Tensor loss = at::l1_loss(output.prediction, targets);
+    if (output.regulariser.defined()) {
+      loss = loss + shape.lambda * output.regulariser;
+    }
+    loss.backward();
+    adam.step();
+  };
+  StepTime result;
+  std::vector<double> times = device.is_cpu() ? time_on_cpu(step, timing) : time_on_gpu(step, timing, result.launches);
+  std::sort(times.begin(), times.end());
+  result.median_ms = times[times.size() / 2];
+  result.best_ms = times.front();
+  result.peak_mib = device.is_cpu() ? peak_memory_mib() : gpu_peak_mib(device);
+  return result;
+}
+
+}  // namespace factorgcn::bench

@@ -1,0 +1,36 @@
+// A disentangle layer and its discriminator's loss as one operation, for batches of small graphs on a GPU.
+//
+// Each graph is taken through the layer and the discriminator within one block's shared memory, forward and backward;
+// equal to the composition of dense, factor_aggregate and discriminator_loss, which serves everything else.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/graph/graph_batch.h"
+#include "factorgcn/ops/discriminator_loss.h"
+#include "factorgcn/ops/factor_aggregate.h"
+
+namespace factorgcn {
+
+/// W [d, in], b [d]; the gates' maps U above V [2K, d], [2K].
+struct FACTORGCN_API LayerWeights {
+  at::Tensor weight, bias, gate_weight, gate_bias;
+};
+
+struct FACTORGCN_API LayerStep {
+  at::Tensor out;   ///< [N, K, d]
+  at::Tensor loss;  ///< a scalar; undefined without a discriminator
+};
+
+/// True where layer_in_tiles can serve and is the faster way: on a GPU, graphs of few nodes, widths that fit.
+FACTORGCN_API bool suits_layer_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
+                                     bool judged);
+
+/// x: [N, in]. `judge`: the discriminator's weights, or null. Differentiable in x and all weights. GPU only; a graph
+/// that is larger than expected is slower, no more.
+FACTORGCN_API LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
+                                       const DiscriminatorWeights* judge, const NodeWeights& node_weights,
+                                       double gate_scale);
+
+}  // namespace factorgcn

@@ -1,0 +1,336 @@
+// layer_in_tiles on the GPU: checks, memory and the gradient around the kernels on tiles of whole graphs.
+//
+// The discriminator's loss is a scalar, so its gradient is computed along with it and only scaled in the backward pass.
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+
+#include "ops/cuda/aggregate_inputs.h"
+#include "ops/cuda/graph_tile.h"
+#include "ops/layer_tiles_schema.h"
+
+namespace factorgcn::cuda {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr const char* kName = "layer_in_tiles";
+
+/// All inputs, checked; in this order they are saved for the backward pass.
+struct TileInputs {
+  at::Tensor x, weight, bias, gate_weight, gate_bias;
+  at::Tensor judge[6];  // both convolutions' and the classifier's weights and biases; all or none
+  at::Tensor source_weight, target_weight;
+  at::Tensor in_offsets, in_sources, out_offsets, out_targets, graph_offsets;
+  at::Tensor real_graphs;  // or undefined
+  double gate_scale = 1;
+
+  static constexpr int kTensors = 19;
+  at::Tensor& at(int index) {
+    at::Tensor* const all[kTensors] = {&x,           &weight,        &bias,          &gate_weight, &gate_bias,
+                                       &judge[0],    &judge[1],      &judge[2],      &judge[3],    &judge[4],
+                                       &judge[5],    &source_weight, &target_weight, &in_offsets,  &in_sources,
+                                       &out_offsets, &out_targets,   &graph_offsets, &real_graphs};
+    return *all[index];
+  }
+
+  std::int64_t nodes() const { return x.size(0); }
+  std::int64_t in() const { return x.size(1); }
+  std::int64_t width() const { return weight.size(0); }
+  std::int64_t factors() const { return gate_weight.size(0) / 2; }
+  std::int64_t narrow() const { return judge[0].size(0); }
+  std::int64_t graphs() const { return graph_offsets.numel() - 1; }
+  bool judged() const { return judge[0].defined(); }
+
+  void check() {
+    require(x.defined() && x.dim() == 2 && x.size(1) >= 1, kName, ": x must have shape [nodes, columns]");
+    require(weight.defined() && weight.dim() == 2 && gate_weight.defined() && gate_weight.dim() == 2 &&
+                gate_weight.size(0) >= 2 && gate_weight.size(0) % 2 == 0,
+            kName, ": weight must have shape [width, in], gate_weight [2 factors, width]");
+    x = x.contiguous();
+    const auto tidy = [&](const char* name, at::Tensor& tensor, std::vector<std::int64_t> shape) {
+      check_table(kName, name, tensor, shape, x);
+      tensor = tensor.contiguous();
+    };
+    tidy("weight", weight, {width(), in()});
+    tidy("bias", bias, {width()});
+    tidy("gate_weight", gate_weight, {2 * factors(), width()});
+    tidy("gate_bias", gate_bias, {2 * factors()});
+    if (judged()) {
+      require(judge[0].dim() == 2, kName, ": first_weight must have shape [narrow, width]");
+      tidy("first_weight", judge[0], {narrow(), width()});
+      tidy("first_bias", judge[1], {narrow()});
+      tidy("second_weight", judge[2], {width(), narrow()});
+      tidy("second_bias", judge[3], {width()});
+      tidy("classifier_weight", judge[4], {factors(), width()});
+      tidy("classifier_bias", judge[5], {factors()});
+    }
+    for (at::Tensor* node_weight : {&source_weight, &target_weight}) {
+      if (node_weight->defined()) {
+        tidy("a node weight", *node_weight, {nodes()});
+      }
+    }
+    check_index(kName, "in_offsets", in_offsets, at::kLong, nodes() + 1, x);
+    check_index(kName, "out_offsets", out_offsets, at::kLong, nodes() + 1, x);
+    check_index(kName, "in_sources", in_sources, at::kInt, out_targets.numel(), x);
+    check_index(kName, "out_targets", out_targets, at::kInt, in_sources.numel(), x);
+    check_offsets(kName, graph_offsets, x);
+    if (real_graphs.defined()) {
+      check_index(kName, "real_graphs", real_graphs, at::kLong, 1, x);
+    }
+  }
+
+  template <class T>
+  TileGraphs<T> tile_graphs() const {
+    TileGraphs<T> g;
+    g.graphs = graphs();
+    g.nodes = nodes();
+    g.edges = in_sources.numel();
+    g.factors = static_cast<int>(factors());
+    g.gate_scale = static_cast<T>(gate_scale);
+    g.graph_offsets = graph_offsets.data_ptr<std::int64_t>();
+    g.in_offsets = in_offsets.data_ptr<std::int64_t>();
+    g.out_offsets = out_offsets.data_ptr<std::int64_t>();
+    g.in_sources = in_sources.data_ptr<std::int32_t>();
+    g.out_targets = out_targets.data_ptr<std::int32_t>();
+    g.source_weight = values_or_null<T>(source_weight);
+    g.target_weight = values_or_null<T>(target_weight);
+    g.real_graphs = values_or_null<std::int64_t>(real_graphs);
+    return g;
+  }
+
+  template <class T>
+  LayerTiles<T> layer(const at::Tensor& hidden, const at::Tensor& gates) const {
+    LayerTiles<T> p;
+    p.graphs = tile_graphs<T>();
+    p.in = static_cast<int>(in());
+    p.width = static_cast<int>(width());
+    p.x = x.data_ptr<T>();
+    p.weight = weight.data_ptr<T>();
+    p.bias = bias.data_ptr<T>();
+    p.gate_weight = gate_weight.data_ptr<T>();
+    p.gate_bias = gate_bias.data_ptr<T>();
+    p.hidden = hidden.data_ptr<T>();
+    p.gates = gates.data_ptr<T>();
+    return p;
+  }
+
+  template <class T>
+  DiscriminatorTiles<T> discriminator(const at::Tensor& hidden, const at::Tensor& gates) const {
+    DiscriminatorTiles<T> p;
+    p.graphs = tile_graphs<T>();
+    p.width = static_cast<int>(width());
+    p.narrow = static_cast<int>(narrow());
+    p.hidden = hidden.data_ptr<T>();
+    p.gates = gates.data_ptr<T>();
+    p.first_weight = judge[0].data_ptr<T>();
+    p.first_bias = judge[1].data_ptr<T>();
+    p.second_weight = judge[2].data_ptr<T>();
+    p.second_bias = judge[3].data_ptr<T>();
+    p.classifier_weight = judge[4].data_ptr<T>();
+    p.classifier_bias = judge[5].data_ptr<T>();
+    return p;
+  }
+
+  at::Tensor bytes(std::size_t count) const {
+    return at::empty({static_cast<std::int64_t>(count)}, x.options().dtype(at::kByte));
+  }
+};
+
+void require_fit(const TilePlan& plan) {
+  require(plan.fits, kName, ": these widths do not fit a block's shared memory; use the composed operations");
+}
+
+/// A map's gradient, new, at `offset` of each block's partial sums; moves the offset on.
+template <class T>
+MapGradient<T> new_map(const at::Tensor& weight, const at::Tensor& bias, std::int64_t& offset, variable_list& results) {
+  MapGradient<T> map;
+  map.offset = offset;
+  map.rows = static_cast<int>(weight.size(0));
+  map.columns = static_cast<int>(weight.size(1));
+  offset += weight.numel() + bias.numel();
+  results.push_back(at::empty(weight.sizes(), weight.options()));
+  map.weight = results.back().data_ptr<T>();
+  results.push_back(at::empty(bias.sizes(), bias.options()));
+  map.bias = results.back().data_ptr<T>();
+  return map;
+}
+
+struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
+  static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                               const at::Tensor& bias, const at::Tensor& gate_weight, const at::Tensor& gate_bias,
+                               const OptionalTensor& first_weight, const OptionalTensor& first_bias,
+                               const OptionalTensor& second_weight, const OptionalTensor& second_bias,
+                               const OptionalTensor& classifier_weight, const OptionalTensor& classifier_bias,
+                               const OptionalTensor& source_weight, const OptionalTensor& target_weight,
+                               const at::Tensor& in_offsets, const at::Tensor& in_sources,
+                               const at::Tensor& out_offsets, const at::Tensor& out_targets,
+                               const at::Tensor& graph_offsets, const OptionalTensor& real_graphs, double gate_scale) {
+    at::AutoDispatchBelowADInplaceOrView below_autograd;
+    const OnDeviceOf device(x);
+    TileInputs inputs{
+        x,
+        weight,
+        bias,
+        gate_weight,
+        gate_bias,
+        {value_or_undefined(first_weight), value_or_undefined(first_bias), value_or_undefined(second_weight),
+         value_or_undefined(second_bias), value_or_undefined(classifier_weight), value_or_undefined(classifier_bias)},
+        value_or_undefined(source_weight),
+        value_or_undefined(target_weight),
+        in_offsets,
+        in_sources,
+        out_offsets,
+        out_targets,
+        graph_offsets,
+        value_or_undefined(real_graphs),
+        gate_scale};
+    inputs.check();
+    const auto options = inputs.x.options();
+    const std::int64_t nodes = inputs.nodes(), factors = inputs.factors();
+    const at::Tensor hidden = at::empty({nodes, inputs.width()}, options),
+                     gates = at::empty({nodes, 2 * factors}, options);
+    at::Tensor out = at::empty({nodes, factors, inputs.width()}, options);
+    at::Tensor loss = at::empty({}, options), judge_hidden, judge_gates, judge_partials;
+    with_floating(inputs.x, kName, [&](auto scalar) {
+      using T = decltype(scalar);
+      auto p = inputs.template layer<T>(hidden, gates);
+      p.out = out.data_ptr<T>();
+      const TilePlan plan = plan_layer_forward(p);
+      require_fit(plan);
+      const at::Tensor scratch = inputs.bytes(plan.scratch);
+      p.scratch = scratch.data_ptr();
+      run_layer_forward(p, plan, device.stream);
+      if (inputs.judged()) {
+        auto q = inputs.template discriminator<T>(hidden, gates);
+        const TilePlan judging = plan_discriminator(q);
+        require_fit(judging);
+        const at::Tensor room = inputs.bytes(judging.scratch);
+        const at::Tensor losses = at::empty({inputs.graphs()}, options.dtype(at::kDouble));
+        judge_hidden = at::empty(hidden.sizes(), options);
+        judge_gates = at::empty(gates.sizes(), options);
+        judge_partials = at::empty({judging.partials}, options);
+        q.grad_hidden = judge_hidden.data_ptr<T>();
+        q.grad_gates = judge_gates.data_ptr<T>();
+        q.losses = losses.data_ptr<double>();
+        q.partials = judge_partials.data_ptr<T>();
+        q.scratch = room.data_ptr();
+        run_discriminator(q, judging, loss.data_ptr<T>(), device.stream);
+      }
+    });
+    check_launch();
+    variable_list saved;
+    for (int i = 0; i < TileInputs::kTensors; ++i) {
+      saved.push_back(inputs.at(i));
+    }
+    for (const at::Tensor& tensor : {hidden, gates, judge_hidden, judge_gates, judge_partials}) {
+      saved.push_back(tensor);
+    }
+    context->save_for_backward(std::move(saved));
+    context->saved_data["gate_scale"] = gate_scale;
+    context->saved_data["wants_x"] = x.requires_grad();
+    context->set_materialize_grads(false);
+    return {out, loss};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    refuse_second_derivative(kName);
+    const variable_list saved = context->get_saved_variables();
+    TileInputs inputs;
+    for (int i = 0; i < TileInputs::kTensors; ++i) {
+      inputs.at(i) = saved[i];
+    }
+    inputs.gate_scale = context->saved_data["gate_scale"].toDouble();
+    const OnDeviceOf device(inputs.x);
+    const at::Tensor &hidden = saved[TileInputs::kTensors], &gates = saved[TileInputs::kTensors + 1];
+    const auto options = inputs.x.options();
+    const std::int64_t shape[3] = {inputs.nodes(), inputs.factors(), inputs.width()};
+    const at::Tensor upstream = grads[0].defined() ? grads[0].contiguous() : at::zeros(shape, options);
+    const at::Tensor scale = inputs.judged() && grads[1].defined() ? grads[1].contiguous() : at::Tensor();
+    at::Tensor grad_x;
+    if (context->saved_data["wants_x"].toBool()) {
+      grad_x = at::empty(inputs.x.sizes(), options);
+    }
+    variable_list results{grad_x};
+    with_floating(inputs.x, kName, [&](auto scalar) {
+      using T = decltype(scalar);
+      auto p = inputs.template layer<T>(hidden, gates);
+      const TilePlan plan = plan_layer_backward(p);
+      require_fit(plan);
+      const at::Tensor scratch = inputs.bytes(plan.scratch), partials = at::empty({plan.partials}, options);
+      p.grad_out = upstream.data_ptr<T>();
+      p.grad_x = grad_x.defined() ? grad_x.data_ptr<T>() : nullptr;
+      p.partials = partials.data_ptr<T>();
+      p.scratch = scratch.data_ptr();
+      if (scale.defined()) {
+        p.other_hidden = saved[TileInputs::kTensors + 2].data_ptr<T>();
+        p.other_gates = saved[TileInputs::kTensors + 3].data_ptr<T>();
+        p.other_scale = scale.data_ptr<T>();
+      }
+      run_layer_backward(p, plan, device.stream);
+      PartialSums<T> sums[2];
+      sums[0].partials = p.partials;
+      sums[0].blocks = plan.blocks;
+      sums[0].maps[sums[0].count++] = new_map<T>(inputs.weight, inputs.bias, sums[0].stride, results);
+      sums[0].maps[sums[0].count++] = new_map<T>(inputs.gate_weight, inputs.gate_bias, sums[0].stride, results);
+      if (scale.defined()) {
+        sums[1].partials = saved[TileInputs::kTensors + 4].data_ptr<T>();
+        sums[1].blocks = plan_discriminator(inputs.template discriminator<T>(hidden, gates)).blocks;
+        sums[1].scale = scale.data_ptr<T>();
+        for (int map = 0; map < 3; ++map) {
+          sums[1].maps[sums[1].count++] =
+              new_map<T>(inputs.judge[2 * map], inputs.judge[2 * map + 1], sums[1].stride, results);
+        }
+      }
+      add_partial_sums(sums[0], sums[1], device.stream);
+    });
+    check_launch();
+    results.resize(TileInputs::kTensors + 1);
+    return results;
+  }
+};
+
+std::tuple<at::Tensor, at::Tensor> layer_in_tiles_autograd(
+    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& gate_weight,
+    const at::Tensor& gate_bias, const OptionalTensor& first_weight, const OptionalTensor& first_bias,
+    const OptionalTensor& second_weight, const OptionalTensor& second_bias, const OptionalTensor& classifier_weight,
+    const OptionalTensor& classifier_bias, const OptionalTensor& source_weight, const OptionalTensor& target_weight,
+    const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
+    const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
+    double gate_scale) {
+  auto results = LayerTilesFunction::apply(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias,
+                                           second_weight, second_bias, classifier_weight, classifier_bias,
+                                           source_weight, target_weight, in_offsets, in_sources, out_offsets,
+                                           out_targets, graph_offsets, real_graphs, gate_scale);
+  return {results[0], results[1]};
+}
+
+/// Whether one graph of mean size fits shared memory in every pass.
+bool layer_tiles_fit(const at::Tensor& x, std::int64_t graphs, std::int64_t edges, std::int64_t width,
+                     std::int64_t factors, bool judged) {
+  bool fits = false;
+  with_floating(x, kName, [&](auto scalar) {
+    using T = decltype(scalar);
+    LayerTiles<T> p;
+    p.graphs.graphs = graphs;
+    p.graphs.nodes = x.size(0);
+    p.graphs.edges = edges;
+    p.graphs.factors = static_cast<int>(factors);
+    p.in = static_cast<int>(x.size(1));
+    p.width = static_cast<int>(width);
+    DiscriminatorTiles<T> q;
+    q.graphs = p.graphs;
+    q.width = p.width;
+    q.narrow = p.width / 2 > 1 ? p.width / 2 : 1;
+    fits = plan_layer_forward(p).fits && plan_layer_backward(p).fits && (!judged || plan_discriminator(q).fits);
+  });
+  return fits;
+}
+
+TORCH_LIBRARY_IMPL(factorgcn, AutogradCUDA, library) { library.impl("layer_in_tiles", layer_in_tiles_autograd); }
+TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) { library.impl("layer_tiles_fit", layer_tiles_fit); }
+
+}  // namespace
+}  // namespace factorgcn::cuda

@@ -1,0 +1,60 @@
+// Sums of what blocks of the kernels on tiles of whole graphs have summed for the weights' gradients.
+#include "ops/cuda/graph_tile.h"
+
+namespace factorgcn::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+
+/// 8 threads per value, each a fixed share of the blocks, then those in order.
+template <class T>
+__global__ void __launch_bounds__(kThreads) sum_blocks(PartialSums<T> one, PartialSums<T> two) {
+  const PartialSums<T>& p = blockIdx.y == 0 ? one : two;
+  constexpr int kShares = 8, kValues = kThreads / kShares;
+  __shared__ T shares[kShares][kValues];
+  const int value = threadIdx.x % kValues, share = threadIdx.x / kValues;
+  const std::int64_t at = std::int64_t(blockIdx.x) * kValues + value;
+  T sum = 0;
+  if (at < p.stride) {
+#pragma unroll 8
+    for (int block = share; block < p.blocks; block += kShares) {
+      sum += p.partials[block * p.stride + at];
+    }
+  }
+  shares[share][value] = sum;
+  __syncthreads();
+  if (share != 0 || at >= p.stride) {
+    return;
+  }
+  T total = 0;
+  for (int s = 0; s < kShares; ++s) {
+    total += shares[s][value];
+  }
+  total *= p.scale != nullptr ? *p.scale : T(1);
+  int m = 0;
+  while (m + 1 < p.count && at >= p.maps[m + 1].offset) {
+    ++m;
+  }
+  const MapGradient<T>& map = p.maps[m];
+  const int local = int(at - map.offset), row = local / (map.columns + 1), column = local - row * (map.columns + 1);
+  if (column < map.columns) {
+    map.weight[row * map.columns + column] = total;
+  } else {
+    map.bias[row] = total;
+  }
+}
+
+}  // namespace
+
+template <class T>
+void add_partial_sums(const PartialSums<T>& one, const PartialSums<T>& two, cudaStream_t stream) {
+  constexpr int kValues = kThreads / 8;
+  const std::int64_t most = one.stride > two.stride ? one.stride : two.stride;
+  const auto blocks = static_cast<unsigned>((most + kValues - 1) / kValues);
+  sum_blocks<T><<<dim3(blocks, two.count > 0 ? 2 : 1), kThreads, 0, stream>>>(one, two);
+}
+
+template void add_partial_sums<float>(const PartialSums<float>&, const PartialSums<float>&, cudaStream_t);
+template void add_partial_sums<double>(const PartialSums<double>&, const PartialSums<double>&, cudaStream_t);
+
+}  // namespace factorgcn::cuda

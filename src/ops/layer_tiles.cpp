@@ -1,0 +1,60 @@
+// layer_in_tiles: schemas, and when it is used. The arithmetic and the gradient are in ops/cuda/layer_tiles.cpp.
+#include "factorgcn/ops/layer_tiles.h"
+
+#include <torch/library.h>
+
+#include "ops/layer_tiles_schema.h"
+
+namespace factorgcn {
+namespace {
+
+// A block takes a graph at a time: many small ones keep all blocks busy, few or large ones do not.
+constexpr std::int64_t kLeastGraphs = 32, kMostMeanNodes = 64, kMostMeanEdges = 512;
+
+TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
+  library.def("layer_tiles_fit(Tensor x, int graphs, int edges, int width, int factors, bool judged) -> bool");
+  library.def(
+      "layer_in_tiles(Tensor x, Tensor weight, Tensor bias, Tensor gate_weight, Tensor gate_bias, "
+      "Tensor? first_weight, Tensor? first_bias, Tensor? second_weight, Tensor? second_bias, "
+      "Tensor? classifier_weight, Tensor? classifier_bias, Tensor? source_weight, Tensor? target_weight, "
+      "Tensor in_offsets, Tensor in_sources, Tensor out_offsets, Tensor out_targets, Tensor graph_offsets, "
+      "Tensor? real_graphs, float gate_scale) -> (Tensor, Tensor)");
+}
+
+/// How many graphs are not padding, where batches can be padded: int64 [1] on the device.
+template <class Batch>
+at::Tensor real_graphs_of(const Batch& batch) {
+  if constexpr (requires { batch.real_graphs(); }) {
+    return batch.real_graphs();
+  } else {
+    return {};
+  }
+}
+
+}  // namespace
+
+bool suits_layer_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights, bool judged) {
+  const std::int64_t graphs = batch.num_graphs();
+  if (!x.is_cuda() || x.dim() != 2 || graphs < kLeastGraphs || batch.num_nodes() > graphs * kMostMeanNodes ||
+      batch.num_edges() > graphs * kMostMeanEdges) {
+    return false;
+  }
+  static const auto fit = find_operation<LayerTilesFitSignature>("factorgcn::layer_tiles_fit");
+  return fit.call(x, graphs, batch.num_edges(), weights.weight.size(0), weights.gate_weight.size(0) / 2, judged);
+}
+
+LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
+                         const DiscriminatorWeights* judge, const NodeWeights& node_weights, double gate_scale) {
+  static const auto operation = find_operation<LayerTilesSignature>("factorgcn::layer_in_tiles");
+  const DiscriminatorWeights judging = judge != nullptr ? *judge : DiscriminatorWeights{};
+  const Adjacency& edges = batch.edges;
+  auto [out, loss] = operation.call(
+      x, weights.weight, weights.bias, weights.gate_weight, weights.gate_bias, optional(judging.first_weight),
+      optional(judging.first_bias), optional(judging.second_weight), optional(judging.second_bias),
+      optional(judging.classifier_weight), optional(judging.classifier_bias), optional(node_weights.source),
+      optional(node_weights.target), edges.in_offsets, edges.in_sources, edges.out_offsets, edges.out_targets,
+      batch.graph_offsets, optional(real_graphs_of(batch)), gate_scale);
+  return {out, judge != nullptr ? loss : at::Tensor()};
+}
+
+}  // namespace factorgcn
