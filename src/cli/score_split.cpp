@@ -2,6 +2,7 @@
 #include "cli/score_split.h"
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/gpu/device.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/data_source.h"
@@ -11,7 +12,8 @@
 
 namespace factorgcn::cli {
 
-std::map<std::string, double> score_split(const std::filesystem::path& run, const std::string& split) {
+std::map<std::string, double> score_split(const std::filesystem::path& run, const std::string& split,
+                                          const std::string& device) {
   const RunConfig config = read_run_config(run);
   const std::filesystem::path file = RunPaths(run).model;
   require_usage(std::filesystem::exists(file), run.string(),
@@ -20,6 +22,7 @@ std::map<std::string, double> score_split(const std::filesystem::path& run, cons
   const Dataset dataset = open_dataset(config.dataset, config.data);
   const auto model = make_model(config.model, model_input(dataset), config.model_settings, config.seed);
   load_weights(*model, saved.weights, file.string());
+  model->to(device_from_name(device));
 
   const DataPart part = data_part(dataset, split == "train"        ? Part::kTrain
                                            : split == "validation" ? Part::kValidation

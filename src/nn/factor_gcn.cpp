@@ -156,9 +156,10 @@ at::Tensor FactorGcn::input_features(const GraphBatch& batch) const {
   return batch.features;
 }
 
-at::Tensor FactorGcn::finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale) const {
+at::Tensor FactorGcn::finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale,
+                                   const at::Tensor& real_nodes) const {
   if (options_.batch_norm) {
-    return batch_norm(x, norms_[index], is_training(), options_.activation, options_.slope, size_scale);
+    return batch_norm(x, norms_[index], is_training(), options_.activation, options_.slope, size_scale, real_nodes);
   }
   const at::Tensor scaled = size_scale.defined() ? x * size_scale.unsqueeze(1) : x;
   return activate(scaled, options_.activation, options_.slope);
@@ -178,7 +179,7 @@ ModelOutput FactorGcn::forward(const GraphBatch& batch, bool with_regulariser) {
       const at::Tensor loss = discriminators_[index]->loss(batch, layer, weights);
       result.regulariser = result.regulariser.defined() ? result.regulariser + loss : loss;
     }
-    levels.push_back(finish_block(index, layer.out.flatten(1), size_scale));
+    levels.push_back(finish_block(index, layer.out.flatten(1), size_scale, batch.real_nodes()));
   }
   result.prediction = read_out(batch, levels);
   return result;
@@ -228,7 +229,7 @@ at::Tensor FactorGcn::factor_coefficients(const GraphBatch& batch, int layer) {
     if (index == layer) {
       return layers_[index]->coefficients(batch.edges, output);
     }
-    x = finish_block(static_cast<std::size_t>(index), output.out.flatten(1), size_scale);
+    x = finish_block(static_cast<std::size_t>(index), output.out.flatten(1), size_scale, batch.real_nodes());
   }
 }
 

@@ -74,7 +74,8 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   };
   Linear make_linear(const std::string& name, std::int64_t in, std::int64_t out, RandomStream& random);
   at::Tensor input_features(const GraphBatch& batch) const;
-  at::Tensor finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale) const;
+  at::Tensor finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale,
+                          const at::Tensor& real_nodes) const;
   at::Tensor read_out(const GraphBatch& batch, const std::vector<at::Tensor>& levels);
 
   FactorGcnOptions options_;

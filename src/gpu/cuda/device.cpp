@@ -2,8 +2,11 @@
 #include "factorgcn/gpu/device.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
+
+#include <cuda_runtime_api.h>
 
 #include "factorgcn/base/error.h"
 #include "gpu/gpu_count.h"
@@ -19,6 +22,13 @@ void synchronize(at::Device device) {
     const c10::cuda::CUDAGuard guard(device);
     c10::cuda::device_synchronize();
   }
+}
+
+GpuMemory gpu_memory(at::Device device) {
+  const c10::cuda::CUDAGuard guard(device);
+  std::size_t free = 0, total = 0;
+  C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+  return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
 }
 
 double gpu_peak_mib(at::Device device) {
