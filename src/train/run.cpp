@@ -70,6 +70,7 @@ RunResult train_in(const RunDirectory& directory, const RunConfig& config, const
   const ProtocolSlips slips = protocol_slips(config.protocol, dataset);
   model->keep_dropout(slips.dropout_at_evaluation);
   const at::Device device = device_from_name(config.device);
+  use_device(device);
   model->to(device);
   Trainer trainer(*model, dataset, train_options(config, slips));
   if (checkpoint != nullptr) {
@@ -183,7 +184,9 @@ RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional
   const std::shared_ptr<GraphModel> model = build_model(config, dataset);
   load_weights(*model, file.weights, paths.model.string());
   RunMetrics metrics = explaining_short_memory(config.device, [&] {
-    model->to(device_from_name(config.device));
+    const at::Device where = device_from_name(config.device);
+    use_device(where);
+    model->to(where);
     return measure(*model, dataset, config);
   });
   metrics.best_epoch = file.best_epoch;

@@ -21,6 +21,9 @@ FACTORGCN_API bool gpu_usable();
 /// name, and for a GPU that this build or machine does not have.
 FACTORGCN_API at::Device device_from_name(const std::string& name);
 
+/// Makes a GPU the one that this thread's work goes to. Does nothing for the CPU.
+FACTORGCN_API void use_device(at::Device device);
+
 /// Waits until the GPU has done all that was asked of it. Does nothing for the CPU.
 FACTORGCN_API void synchronize(at::Device device);
 

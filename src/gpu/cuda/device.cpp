@@ -17,6 +17,12 @@ int gpu_count() { return static_cast<int>(c10::cuda::device_count()); }
 
 std::string why_no_gpu() { return "there is no GPU that can be used on this machine; nvidia-smi should list one"; }
 
+void use_device(at::Device device) {
+  if (!device.is_cpu()) {
+    c10::cuda::set_device(device.index());
+  }
+}
+
 void synchronize(at::Device device) {
   if (!device.is_cpu()) {
     const c10::cuda::CUDAGuard guard(device);

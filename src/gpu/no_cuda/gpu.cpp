@@ -19,11 +19,13 @@ std::string why_no_gpu() {
   return "this build has no GPU part; build with -DFACTORGCN_WITH_CUDA=ON, which needs nvcc and a libtorch with CUDA";
 }
 
-void synchronize(at::Device device) {
+void use_device(at::Device device) {
   if (!device.is_cpu()) {
     fail(why_no_gpu());
   }
 }
+
+void synchronize(at::Device device) { use_device(device); }
 
 GpuMemory gpu_memory(at::Device) { fail(why_no_gpu()); }
 double gpu_peak_mib(at::Device) { fail(why_no_gpu()); }
