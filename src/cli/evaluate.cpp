@@ -101,9 +101,10 @@ void add_evaluate(CLI::App& parent, Program& program) {
   app.add_option("--protocol", flags->protocol, "corrected or published (default: the run's own)")->type_name("NAME");
   app.add_option("--threads", flags->threads, "0: all cores; the scores do not depend on it (default: 0)")
       ->type_name("N");
-  app.add_option("--device", flags->device,
-                 "auto, cpu, cuda or cuda:N, whatever the run was trained on (default: cpu for a run that asked for it, "
-                 "else auto)")
+  app.add_option(
+         "--device", flags->device,
+         "auto, cpu, cuda or cuda:N, whatever the run was trained on (default: cpu for a run that asked for it, "
+         "else auto)")
       ->type_name("NAME");
   app.add_flag("--json", flags->json, "print JSON instead of a table");
   app.set_help_flag("-h,--help", "show this help");

@@ -264,9 +264,9 @@ PackedGraphs pack_graphs(const GraphStore& store, const at::Tensor& targets, boo
 
 PackedGraphs move_packed(const PackedGraphs& packed, at::Device device) {
   PackedGraphs moved = packed;
-  for (at::Tensor* tensor : {&moved.node_offsets, &moved.edge_offsets, &moved.in_starts, &moved.out_starts,
-                             &moved.in_sources, &moved.out_targets, &moved.in_to_out, &moved.features,
-                             &moved.targets}) {
+  for (at::Tensor* tensor :
+       {&moved.node_offsets, &moved.edge_offsets, &moved.in_starts, &moved.out_starts, &moved.in_sources,
+        &moved.out_targets, &moved.in_to_out, &moved.features, &moved.targets}) {
     *tensor = tensor->to(device);
   }
   return moved;
@@ -337,8 +337,7 @@ void assemble_batch(const PackedGraphs& packed, const BatchChoice& choice, const
   require(choice.batch_size >= 1, "batch size is ", choice.batch_size, "; it must be at least 1");
   const at::Device device = batch.buffer.device();
   for (const at::Tensor* tensor : {&packed.features, &choice.order, &choice.position}) {
-    require(tensor->device() == device, "a batch on ", device, " cannot be assembled from data on ",
-            tensor->device());
+    require(tensor->device() == device, "a batch on ", device, " cannot be assembled from data on ", tensor->device());
   }
   const AssemblyPlan plan = plan_of(packed, choice, batch);
   if (device.is_cpu()) {

@@ -1,5 +1,5 @@
-// Where each graph, node and edge of a padded batch lies: plain arithmetic on plain pointers, without libtorch, compiled
-// for the CPU and for the GPU, so that both assemble the same batch and one can be tested for the other.
+// Where each graph, node and edge of a padded batch lies: plain arithmetic on plain pointers, without libtorch,
+// compiled for the CPU and for the GPU, so that both assemble the same batch and one can be tested for the other.
 //
 // Real graphs come first. The rest of the nodes is spread evenly over the remaining graphs (some may stay empty), and
 // the rest of the edges evenly over those nodes as self loops: a padded batch is an ordinary batch with dummy graphs at
@@ -30,11 +30,11 @@ struct AssemblyPlan {
   const std::int32_t* in_to_out = nullptr;
   const std::uint32_t* features = nullptr;
   std::int64_t feature_words = 0;
-  const std::int64_t* classes = nullptr;      // one of these two is null
+  const std::int64_t* classes = nullptr;  // one of these two is null
   const std::uint32_t* target_rows = nullptr;
-  std::int64_t target_words = 0;              // of target_rows
-  bool node_targets = false;                  // classes are of nodes
-  const bool* counted = nullptr;              // of all nodes; null: all count
+  std::int64_t target_words = 0;  // of target_rows
+  bool node_targets = false;      // classes are of nodes
+  const bool* counted = nullptr;  // of all nodes; null: all count
 
   // Which graphs: batch `*position` of the list's pieces of batch_size.
   const std::int64_t* order = nullptr;
@@ -149,8 +149,7 @@ FACTORGCN_ANYWHERE void place_real_edge(const AssemblyPlan& plan, std::int64_t s
 
 FACTORGCN_ANYWHERE void place_padding_edge(const AssemblyPlan& plan, std::int64_t real_nodes, std::int64_t real_edges,
                                            std::int64_t edge) {
-  const std::int64_t node =
-      real_nodes + share_of(plan.edges - real_edges, plan.nodes - real_nodes, edge - real_edges);
+  const std::int64_t node = real_nodes + share_of(plan.edges - real_edges, plan.nodes - real_nodes, edge - real_edges);
   plan.batch_sources[edge] = static_cast<std::int32_t>(node);
   plan.batch_targets[edge] = static_cast<std::int32_t>(node);
   plan.batch_in_to_out[edge] = edge;

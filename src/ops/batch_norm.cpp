@@ -66,11 +66,11 @@ struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
     const variable_list saved = context->get_saved_variables();
     const double eps = context->saved_data["eps"].toDouble(), slope = context->saved_data["slope"].toDouble();
     const bool own_moments = context->saved_data["own_moments"].toBool();
-    auto [grad_x, grad_gamma, grad_beta] =
-        saved[6].defined() ? padded.call(grads[0], saved[0], saved[1], saved[2], saved[3], saved[4],
-                                         optional(saved[5]), saved[6], eps, slope, own_moments)
-                           : plain.call(grads[0], saved[0], saved[1], saved[2], saved[3], saved[4], optional(saved[5]),
-                                        eps, slope, own_moments);
+    auto [grad_x, grad_gamma, grad_beta] = saved[6].defined()
+                                               ? padded.call(grads[0], saved[0], saved[1], saved[2], saved[3], saved[4],
+                                                             optional(saved[5]), saved[6], eps, slope, own_moments)
+                                               : plain.call(grads[0], saved[0], saved[1], saved[2], saved[3], saved[4],
+                                                            optional(saved[5]), eps, slope, own_moments);
     return {grad_x, grad_gamma, grad_beta, {}, {}, {}, {}, {}, {}};
   }
 };
@@ -131,9 +131,9 @@ at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool tra
           "batch_norm: activation tanh is not supported; use none, relu or leaky_relu");
   const double negative_slope = activation == Activation::kNone ? 1.0 : (activation == Activation::kRelu ? 0.0 : slope);
   if (real_rows.defined()) {
-    return x.device().is_cpu() ? batch_norm_of_some(x, state, training, activation, slope, row_scale,
-                                                    real_rows.item<std::int64_t>())
-                               : padded_batch_norm(x, state, training, negative_slope, row_scale, real_rows);
+    return x.device().is_cpu()
+               ? batch_norm_of_some(x, state, training, activation, slope, row_scale, real_rows.item<std::int64_t>())
+               : padded_batch_norm(x, state, training, negative_slope, row_scale, real_rows);
   }
   static const auto operation = find_operation<BatchNormSignature>("factorgcn::batch_norm");
   if (!training) {

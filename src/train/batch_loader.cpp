@@ -1,4 +1,5 @@
-// See the header. Host work per batch: a sum over its graphs' sizes and, where the data are not on the device, the copy.
+// See the header. Host work per batch: a sum over its graphs' sizes and, where the data are not on the device, the
+// copy.
 #include "train/batch_loader.h"
 
 #include <ATen/ops/empty.h>
@@ -31,7 +32,7 @@ BatchLoader::BatchLoader(std::shared_ptr<const DeviceData> data, std::vector<Bat
   host_edge_offsets_ = data_->packed.edge_offsets.to(at::kCPU);
 }
 
-void BatchLoader::begin(std::span<const std::int64_t> graphs, std::int64_t first) {
+void BatchLoader::begin(std::span<const std::int64_t> graphs) {
   const auto count = static_cast<std::int64_t>(graphs.size());
   // The recorded work knows the list by its address and length.
   require(count == order_buffer_.numel(), "a list of ", order_buffer_.numel(), " graphs was announced; there are ",
@@ -42,10 +43,7 @@ void BatchLoader::begin(std::span<const std::int64_t> graphs, std::int64_t first
   order_buffer_.copy_(host_buffer_);
   choice_.order = order_buffer_;
   prepared_ = -1;
-  set_position(first);
 }
-
-void BatchLoader::set_position(std::int64_t batch) { choice_.position.fill_(batch); }
 
 void BatchLoader::count(std::int64_t batch, std::int64_t& graphs, std::int64_t& nodes, std::int64_t& edges) const {
   const std::int64_t* order = host_buffer_.data_ptr<std::int64_t>();
@@ -95,14 +93,11 @@ void BatchLoader::assemble(std::size_t tier) {
   }
 }
 
-void BatchLoader::advance() { choice_.position.add_(1); }
-
 void BatchLoader::prepare(std::int64_t batch) {
   Tier& tier = tiers_[tier_of(batch)];
   host_choice_.position.fill_(batch);
   if (tier.feed == nullptr) {
-    tier.feed =
-        std::make_unique<HostFeed>(padded_batch_bytes(data_->packed, tier.capacity), data_->device);
+    tier.feed = std::make_unique<HostFeed>(padded_batch_bytes(data_->packed, tier.capacity), data_->device);
     for (int slot = 0; slot < HostFeed::kSlots; ++slot) {
       tier.slots.push_back(padded_batch_in(data_->packed, tier.capacity, tier.feed->fill(slot)));
     }
@@ -116,6 +111,7 @@ void BatchLoader::prepare(std::int64_t batch) {
 }
 
 void BatchLoader::bring(std::int64_t batch) {
+  choice_.position.fill_(batch);
   if (data_->resident) {
     return;
   }

@@ -1,8 +1,8 @@
 // Brings one batch after the other of a list of graphs into arrays of fixed shapes, without waiting for a GPU.
 //
-// The shapes come in a few sizes ("tiers", the smallest that holds a batch is taken), since a recording is bound to one.
-// Where the data are on the device, a batch is assembled by the recorded work itself, which counts along in `position`;
-// else it is assembled in main memory while the GPU is busy with the one before, and sent.
+// The shapes come in a few sizes ("tiers", the smallest that holds a batch is taken), since a recording is bound to
+// one. Where the data are on the device, a batch is assembled by the recorded work itself, which counts along in
+// `position`; else it is assembled in main memory while the GPU is busy with the one before, and sent.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class BatchLoader {
   BatchLoader(std::shared_ptr<const DeviceData> data, std::vector<BatchCapacity> capacities, std::int64_t batch_size,
               std::int64_t most_graphs, const at::Tensor& counted);
 
-  /// Batches of this list follow, from number `first` on. The list is copied.
-  void begin(std::span<const std::int64_t> graphs, std::int64_t first);
+  /// Batches of this list follow. The list is copied.
+  void begin(std::span<const std::int64_t> graphs);
 
   std::int64_t num_batches() const { return (num_graphs_ + batch_size_ - 1) / batch_size_; }
   std::size_t num_tiers() const { return tiers_.size(); }
@@ -38,11 +38,10 @@ class BatchLoader {
   /// Where a tier's batches lie; always the same place.
   const PaddedBatch& room(std::size_t tier);
 
-  // The recorded work calls these two: first to get the batch at `position`, last to count on.
+  /// The recorded work begins with this: gets the batch at `position`, where the data are on the device.
   void assemble(std::size_t tier);
-  void advance();
 
-  /// Before the work is run for `batch`: sends it, where it is not the work that assembles it.
+  /// Before the work is run for `batch`: sets `position`, and sends the batch where it is not the work that assembles it.
   void bring(std::int64_t batch);
 
   /// After the work was started: prepares the batch that comes next, if there is one.
@@ -50,7 +49,6 @@ class BatchLoader {
 
   /// int64 [1] on the device: the number of the batch that the work is at.
   const at::Tensor& position() const { return choice_.position; }
-  void set_position(std::int64_t batch);
 
  private:
   struct Tier {
@@ -66,8 +64,8 @@ class BatchLoader {
   std::shared_ptr<const DeviceData> data_;
   std::vector<Tier> tiers_;
   std::int64_t batch_size_;
-  BatchChoice choice_;                      ///< on the device; all of order_buffer_ or a part
-  BatchChoice host_choice_;                 ///< the same in main memory
+  BatchChoice choice_;       ///< on the device; all of order_buffer_ or a part
+  BatchChoice host_choice_;  ///< the same in main memory
   at::Tensor order_buffer_, host_buffer_;
   at::Tensor host_node_offsets_, host_edge_offsets_;
   std::int64_t num_graphs_ = 0;

@@ -1,5 +1,5 @@
-// A data set where batches of fixed shape are put together (graph/padded_batch.h): in a GPU's memory where it fits, else
-// in main memory, from where batches are sent one by one.
+// A data set where batches of fixed shape are put together (graph/padded_batch.h): in a GPU's memory where it fits,
+// else in main memory, from where batches are sent one by one.
 #pragma once
 
 #include <memory>

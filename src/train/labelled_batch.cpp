@@ -63,10 +63,9 @@ PartTargets part_targets(const Dataset& dataset, std::span<const std::int64_t> g
   }
   const auto* offsets = dataset.graphs.node_offsets.data_ptr<std::int64_t>();
   for (const std::int64_t graph : graphs) {
-    part.graph_rows.push_back(counted.defined()
-                                  ? std::count(counted.data_ptr<bool>() + offsets[graph],
-                                               counted.data_ptr<bool>() + offsets[graph + 1], true)
-                                  : offsets[graph + 1] - offsets[graph]);
+    part.graph_rows.push_back(counted.defined() ? std::count(counted.data_ptr<bool>() + offsets[graph],
+                                                             counted.data_ptr<bool>() + offsets[graph + 1], true)
+                                                : offsets[graph + 1] - offsets[graph]);
   }
   part.targets = node_pieces(dataset, dataset.targets, graphs);
   if (counted.defined()) {

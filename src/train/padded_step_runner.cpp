@@ -1,6 +1,6 @@
-// Steps of fixed shape. One piece of recorded work holds all of a step: assembling the batch, forward, losses, backward,
-// Adam, writing the losses into an array with a row per batch, counting on. The host only starts it again and again;
-// nothing it does waits for the GPU, but for a look every few steps, so that it never runs far ahead of it.
+// Steps of fixed shape. One piece of recorded work holds all of a step: assembling the batch, forward, losses,
+// backward, Adam, writing the losses into an array with a row per batch, counting on. The host only starts it again and
+// again; nothing it does waits for the GPU, but for a look every few steps, so that it never runs far ahead of it.
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/stack.h>
@@ -66,8 +66,7 @@ class PaddedStepRunner : public StepRunner {
   PaddedStepRunner(const StepParts& parts, std::shared_ptr<const DeviceData> data)
       : own_(parts),
         device_(data->device),
-        loader_(std::move(data),
-                drawn_capacities(parts.dataset.graphs, parts.part.graphs, parts.options.batch_size),
+        loader_(std::move(data), drawn_capacities(parts.dataset.graphs, parts.part.graphs, parts.options.batch_size),
                 parts.options.batch_size, static_cast<std::int64_t>(parts.part.graphs.size()), parts.part.counted),
         work_(loader_.num_tiers()),
         good_(parts.model, parts.adam),

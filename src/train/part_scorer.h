@@ -1,8 +1,8 @@
 // Scores the same graphs again and again, as training does after each epoch: what can be prepared once is.
 //
 // Plainly (the CPU) this is score_task(). On a GPU the forward pass over fixed shapes is recorded, predictions are
-// gathered there and copied back once; loss and metric are then computed in main memory, over the same batches as on the
-// CPU.
+// gathered there and copied back once; loss and metric are then computed in main memory, over the same batches as on
+// the CPU.
 #pragma once
 
 #include <cstdint>

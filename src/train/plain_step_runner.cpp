@@ -21,8 +21,7 @@ class PlainStepRunner : public StepRunner {
   }
 
   void step(std::int64_t batch, std::uint64_t seed) override {
-    const LabelledBatch data =
-        select_batch(own_.dataset, batches_[static_cast<std::size_t>(batch)], own_.part.counted);
+    const LabelledBatch data = select_batch(own_.dataset, batches_[static_cast<std::size_t>(batch)], own_.part.counted);
     // Dropout draws from libtorch's own generator: seeded per step, it has no state to save.
     at::manual_seed(seed);
     own_.adam.zero_gradients();

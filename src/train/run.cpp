@@ -109,7 +109,8 @@ RunResult train_in(const RunDirectory& directory, const RunConfig& config, const
 /// What a run may change between sessions without changing its result.
 nlohmann::ordered_json comparable(const RunConfig& config) {
   nlohmann::ordered_json object = to_json(config);
-  for (const char* key : {"epochs", "threads", "checkpoint_seconds", "out", "device", "data_on_device", "metric_layer"}) {
+  for (const char* key :
+       {"epochs", "threads", "checkpoint_seconds", "out", "device", "data_on_device", "metric_layer"}) {
     object.erase(key);
   }
   return object;

@@ -214,9 +214,9 @@ void check_config(const RunConfig& config) {
   require_usage(config.protocol == "corrected" || config.protocol == "published", "'protocol' is '", config.protocol,
                 "'; choose corrected or published");
   device_from_name(config.device);
-  require_usage(config.data_on_device == "auto" || config.data_on_device == "always" ||
-                    config.data_on_device == "never",
-                "'data_on_device' is '", config.data_on_device, "'; choose auto, always or never");
+  require_usage(
+      config.data_on_device == "auto" || config.data_on_device == "always" || config.data_on_device == "never",
+      "'data_on_device' is '", config.data_on_device, "'; choose auto, always or never");
   check_least("threads", config.threads, 0);
   check_least<std::int64_t>("epochs", config.epochs, 1);
   check_least<std::int64_t>("batch_size", config.batch_size, 1);

@@ -191,8 +191,7 @@ bool Trainer::Impl::settle(Observer& observer) {
                      shown(loss.task), ", regulariser ", shown(loss.regulariser), ")"));
       return false;
     }
-    const auto graphs =
-        static_cast<double>(std::min(options.batch_size, all - batch * options.batch_size));
+    const auto graphs = static_cast<double>(std::min(options.batch_size, all - batch * options.batch_size));
     loss_sum += loss.value * graphs;
     task_loss_sum += loss.task * graphs;
     regulariser_sum += loss.regulariser * graphs;

@@ -38,7 +38,8 @@ TEST_F(PaddedBatchOnGpu, EqualsTheCpuByteForByte) {
       counted.data_ptr<bool>()[node] = random.chance(0.7);
     }
     const BatchCapacity capacity = drawn_capacities(dataset.graphs, all, batch_size).back();
-    PaddedBatch ours = make_padded_batch(there, capacity, gpu()), reference = make_padded_batch(here, capacity, at::kCPU);
+    PaddedBatch ours = make_padded_batch(there, capacity, gpu()),
+                reference = make_padded_batch(here, capacity, at::kCPU);
     at::Tensor position = at::zeros({1}, at::kLong), position_there = position.to(gpu());
     const BatchChoice choice{order, position, batch_size, counted};
     const BatchChoice choice_there{order.to(gpu()), position_there, batch_size, counted.to(gpu())};

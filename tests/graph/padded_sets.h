@@ -59,8 +59,8 @@ inline Dataset random_dataset(Task task, std::int64_t graphs, std::int64_t types
   } else {
     dataset.targets = at::empty({rows, outputs}, at::kFloat);
     for (std::int64_t i = 0; i < dataset.targets.numel(); ++i) {
-      dataset.targets.data_ptr<float>()[i] = task == Task::kMultiLabel ? static_cast<float>(random.below(2))
-                                                                       : static_cast<float>(random.uniform(-1, 1));
+      dataset.targets.data_ptr<float>()[i] =
+          task == Task::kMultiLabel ? static_cast<float>(random.below(2)) : static_cast<float>(random.uniform(-1, 1));
     }
   }
   return dataset;

@@ -1,5 +1,5 @@
-// What the path of fixed shapes must fulfil on any device: padding changes nothing, and neither does where the data lie,
-// where a run was interrupted or how it was recorded. The tests of the CPU and of the GPU call the same functions.
+// What the path of fixed shapes must fulfil on any device: padding changes nothing, and neither does where the data
+// lie, where a run was interrupted or how it was recorded. The tests of the CPU and of the GPU call the same functions.
 #pragma once
 
 #include <ATen/core/grad_mode.h>
@@ -105,8 +105,7 @@ inline void expect_padding_changes_nothing(at::Device device, double tolerance) 
          {BatchCapacity{18, nodes + 1, edges}, BatchCapacity{19, nodes + 40, edges + 64},
           BatchCapacity{60, 4 * nodes, 5 * edges}}) {
       PaddedBatch padded = make_padded_batch(packed, capacity, device);
-      assemble_batch(packed, {id_tensor(ids, device), id_tensor(std::vector<std::int64_t>{0}, device), 17, {}},
-                     padded);
+      assemble_batch(packed, {id_tensor(ids, device), id_tensor(std::vector<std::int64_t>{0}, device), 17, {}}, padded);
       const Outcome actual = run(padded.graphs, padded.targets);
       const std::int64_t rows = expected.prediction.size(0);
       EXPECT_TRUE(actual.prediction.narrow(0, 0, rows).equal(expected.prediction)) << "predictions, bit by bit";

@@ -1,5 +1,5 @@
-// Batches from main memory to a GPU, ahead of their use: two pinned pieces of memory and two on the GPU, and a stream of
-// its own for the copies between them. While the GPU works on one batch the next is filled in and sent.
+// Batches from main memory to a GPU, ahead of their use: two pinned pieces of memory and two on the GPU, and a stream
+// of its own for the copies between them. While the GPU works on one batch the next is filled in and sent.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -58,9 +58,9 @@ FACTORGCN_API BatchCapacity listed_capacity(const GraphStore& store, std::span<c
 
 struct FACTORGCN_API PaddedBatch {
   BatchCapacity capacity;
-  GraphBatch graphs;   ///< all capacities are its sizes; counts is set
-  at::Tensor targets;  ///< rows of dummies are 0 or, for classes, -100, which losses leave out
-  at::Tensor buffer;   ///< the one piece of memory that all of these are views of
+  GraphBatch graphs;                    ///< all capacities are its sizes; counts is set
+  at::Tensor targets;                   ///< rows of dummies are 0 or, for classes, -100, which losses leave out
+  at::Tensor buffer;                    ///< the one piece of memory that all of these are views of
   at::Tensor edge_firsts, node_places;  ///< needed while assembling
 };
 
@@ -83,8 +83,8 @@ struct FACTORGCN_API BatchChoice {
   at::Tensor counted;  ///< bool [N] over all nodes: classes of others become -100; undefined: all count
 };
 
-/// Fills the batch. Everything must be on the batch's device, and the batch must hold what is chosen: nothing is checked
-/// on a GPU. Cost: one copy of what is selected.
+/// Fills the batch. Everything must be on the batch's device, and the batch must hold what is chosen: nothing is
+/// checked on a GPU. Cost: one copy of what is selected.
 FACTORGCN_API void assemble_batch(const PackedGraphs& packed, const BatchChoice& choice, const PaddedBatch& batch);
 
 }  // namespace factorgcn

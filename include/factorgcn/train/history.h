@@ -22,8 +22,8 @@ struct FACTORGCN_API EpochRecord {
   double validation_metric = 0;
   std::optional<double> test_loss, test_metric;  ///< where the test part is scored beside the validation part
   double learning_rate = 0;                      ///< used in this epoch
-  bool best = false;         ///< the best validation model so far
-  double seconds = 0;        ///< since the run began, earlier sessions included; the only part that varies
+  bool best = false;                             ///< the best validation model so far
+  double seconds = 0;  ///< since the run began, earlier sessions included; the only part that varies
 };
 
 /// {"epoch", "loss", "task_loss", "regulariser", "validation" (or "test", or both): {"loss", metric}, "learning_rate",

@@ -33,7 +33,8 @@ struct FACTORGCN_API RunConfig {
   std::string protocol = "corrected";  ///< or "published": with the published evaluation's slips
   std::uint64_t seed = 0;              ///< 0 .. 2^63 - 1
   std::string device = "auto";         ///< cpu, cuda, cuda:N; "auto": a GPU where one is usable, else the CPU
-  /// On a GPU, the data set in its memory: "auto" (where it takes no more than half of what is free), "always", "never".
+  /// On a GPU, the data set in its memory: "auto" (where it takes no more than half of what is free), "always",
+  /// "never".
   std::string data_on_device = "auto";
   int threads = 0;  ///< 0: all cores this process may use
   std::int64_t epochs = 80;

@@ -23,7 +23,9 @@ struct HostFeed::State {
   std::array<Slot, kSlots> slots;
 
   State(std::int64_t size, at::Device where)
-      : device(where), bytes(static_cast<std::size_t>(size)), stream(c10::cuda::getStreamFromPool(false, where.index())) {
+      : device(where),
+        bytes(static_cast<std::size_t>(size)),
+        stream(c10::cuda::getStreamFromPool(false, where.index())) {
     const c10::cuda::CUDAGuard guard(device);
     for (Slot& slot : slots) {
       slot.host = at::empty({size}, at::TensorOptions().dtype(at::kByte).pinned_memory(true));
@@ -69,8 +71,7 @@ void HostFeed::receive(int slot, const at::Tensor& to) {
           to.nbytes());
   const cudaStream_t current = c10::cuda::getCurrentCUDAStream(state_->device.index()).stream();
   C10_CUDA_CHECK(cudaStreamWaitEvent(current, at.arrived));
-  C10_CUDA_CHECK(
-      cudaMemcpyAsync(to.data_ptr(), at.there.data_ptr(), state_->bytes, cudaMemcpyDeviceToDevice, current));
+  C10_CUDA_CHECK(cudaMemcpyAsync(to.data_ptr(), at.there.data_ptr(), state_->bytes, cudaMemcpyDeviceToDevice, current));
   C10_CUDA_CHECK(cudaEventRecord(at.taken, current));
 }
 

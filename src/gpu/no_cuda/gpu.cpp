@@ -2,9 +2,9 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/gpu/captured_step.h"
 #include "factorgcn/gpu/device.h"
+#include "factorgcn/gpu/host_feed.h"
 #include "gpu/adam_step.h"
 #include "gpu/gpu_count.h"
-#include "factorgcn/gpu/host_feed.h"
 #include "graph/gpu_assemble.h"
 
 namespace factorgcn {

@@ -1,6 +1,6 @@
 // Padded batches put together on the GPU: one block sums up the graphs' sizes, then a thread per node, edge and word of
-// features copies its own. The arithmetic is graph/padding.h's; only the running sums are cut differently here, and they
-// are of integers.
+// features copies its own. The arithmetic is graph/padding.h's; only the running sums are cut differently here, and
+// they are of integers.
 #include "graph/cuda/assemble.h"
 
 namespace factorgcn::cuda {

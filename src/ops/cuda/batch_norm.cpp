@@ -125,12 +125,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_backward_cuda(
   return {grad_x, grad_gamma, grad_beta};
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(const at::Tensor& grad_y, const at::Tensor& y,
-                                                                        const at::Tensor& x, const at::Tensor& gamma,
-                                                                        const at::Tensor& mean,
-                                                                        const at::Tensor& variance,
-                                                                        const OptionalTensor& row_scale, double eps,
-                                                                        double slope, bool own_moments) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(
+    const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
+    const at::Tensor& variance, const OptionalTensor& row_scale, double eps, double slope, bool own_moments) {
   return padded_batch_norm_backward_cuda(grad_y, y, x, gamma, mean, variance, row_scale, {}, eps, slope, own_moments);
 }
 

@@ -360,7 +360,7 @@ void adam_step(const AdamStep<T>& step, const GradientPieces<T>& pieces, cudaStr
                                    T*, cudaStream_t);                                                                 \
   template void spread_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool, T*, \
                                    cudaStream_t);                                                                     \
-  template void label_loss<T>(const T*, std::int64_t, const std::int64_t*, int, double*, T*, T*, cudaStream_t);      \
+  template void label_loss<T>(const T*, std::int64_t, const std::int64_t*, int, double*, T*, T*, cudaStream_t);       \
   template void adam_step<T>(const AdamStep<T>&, const GradientPieces<T>&, cudaStream_t);
 FACTORGCN_INSTANTIATE(float)
 FACTORGCN_INSTANTIATE(double)
