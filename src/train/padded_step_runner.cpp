@@ -1,5 +1,5 @@
 // Steps of fixed shape. One piece of recorded work holds all of a step: assembling the batch, forward, losses,
-// backward, Adam, writing the losses into an array with a row per batch, counting on. The host only starts it again and
+// backward, Adam, writing the losses into an array with a row per batch. The host only starts it again and
 // again; nothing it does waits for the GPU, but for a look every few steps, so that it never runs far ahead of it.
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
@@ -77,7 +77,7 @@ class PaddedStepRunner : public StepRunner {
   }
 
   void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t first) override {
-    loader_.begin(graphs, first);
+    loader_.begin(graphs);
     settled_ = next_ = first;
     good_.keep();
   }
@@ -87,7 +87,7 @@ class PaddedStepRunner : public StepRunner {
     const std::size_t tier = loader_.tier_of(batch);
     loader_.bring(batch);
     if (work_[tier] == nullptr) {
-      record(tier, batch);
+      record(tier);
     }
     at::manual_seed(seed);
     work_[tier]->run();
@@ -122,13 +122,12 @@ class PaddedStepRunner : public StepRunner {
   }
 
  private:
-  void record(std::size_t tier, std::int64_t batch) {
+  void record(std::size_t tier) {
     before_recording_.keep();
     loader_.room(tier);  // its memory must not be the recording's
     work_[tier] = std::make_unique<Recorded>(
         device_, [this, tier] { train_on(tier); }, first_recorded());
     before_recording_.bring_back();
-    loader_.set_position(batch);
   }
 
   const Recorded* first_recorded() const {
@@ -152,7 +151,6 @@ class PaddedStepRunner : public StepRunner {
     const at::NoGradGuard no_grad;
     const at::Tensor row = at::stack({loss.total.detach(), loss.task.detach(), loss.regulariser.detach()});
     losses_.index_copy_(0, loader_.position(), row.to(at::kDouble).unsqueeze(0));
-    loader_.advance();
   }
 
   StepParts own_;

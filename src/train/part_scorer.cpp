@@ -85,7 +85,7 @@ class PaddedScorer : public PartScorer {
     const bool was_training = model_.is_training();
     model_.eval();
     const at::NoGradGuard no_grad;
-    loader_.begin(graphs_, 0);
+    loader_.begin(graphs_);
     for (std::int64_t batch = 0; batch < loader_.num_batches(); ++batch) {
       loader_.bring(batch);
       if (work_ == nullptr) {
@@ -111,9 +111,7 @@ class PaddedScorer : public PartScorer {
       loader_.assemble(0);
       const at::Tensor prediction = model_.forward(loader_.room(0).graphs, false).prediction;
       results_.index_copy_(0, loader_.position(), prediction.to(at::kFloat).unsqueeze(0));
-      loader_.advance();
     });
-    loader_.set_position(0);
   }
 
   /// Of what counts, in main memory.
