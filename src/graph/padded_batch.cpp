@@ -128,6 +128,9 @@ void carve(const PackedGraphs& packed, Carver& carver, PaddedBatch& batch) {
   batch.graphs.edges.in_to_out = carver.take({size.edges}, at::kLong);
   batch.graphs.features = like(packed.features, size.nodes);
   batch.targets = like(packed.targets, packed.node_targets ? size.nodes : size.graphs);
+  if (packed.edge_types.defined()) {
+    batch.edge_types = carver.take({size.edges}, at::kInt);
+  }
   batch.edge_firsts = carver.take({size.graphs + 1}, at::kLong);
   batch.node_places = carver.take({size.nodes}, at::kLong);
 }
@@ -141,6 +144,10 @@ AssemblyPlan plan_of(const PackedGraphs& packed, const BatchChoice& choice, cons
   plan.in_sources = packed.in_sources.data_ptr<std::int32_t>();
   plan.out_targets = packed.out_targets.data_ptr<std::int32_t>();
   plan.in_to_out = packed.in_to_out.data_ptr<std::int32_t>();
+  if (packed.edge_types.defined()) {
+    plan.edge_types = packed.edge_types.data_ptr<std::int32_t>();
+    plan.batch_edge_types = batch.edge_types.data_ptr<std::int32_t>();
+  }
   plan.features = static_cast<const std::uint32_t*>(packed.features.data_ptr());
   plan.feature_words = words_of(packed.features);
   if (packed.targets.scalar_type() == at::kLong) {
@@ -235,8 +242,8 @@ void assemble_on_cpu(const AssemblyPlan& plan) {
 std::int64_t PackedGraphs::bytes() const {
   std::int64_t sum = 0;
   for (const at::Tensor* tensor : {&node_offsets, &edge_offsets, &in_starts, &out_starts, &in_sources, &out_targets,
-                                   &in_to_out, &features, &targets}) {
-    sum += static_cast<std::int64_t>(tensor->nbytes());
+                                   &in_to_out, &edge_types, &features, &targets}) {
+    sum += tensor->defined() ? static_cast<std::int64_t>(tensor->nbytes()) : 0;
   }
   return sum;
 }
@@ -266,8 +273,8 @@ PackedGraphs move_packed(const PackedGraphs& packed, at::Device device) {
   PackedGraphs moved = packed;
   for (at::Tensor* tensor :
        {&moved.node_offsets, &moved.edge_offsets, &moved.in_starts, &moved.out_starts, &moved.in_sources,
-        &moved.out_targets, &moved.in_to_out, &moved.features, &moved.targets}) {
-    *tensor = tensor->to(device);
+        &moved.out_targets, &moved.in_to_out, &moved.edge_types, &moved.features, &moved.targets}) {
+    *tensor = tensor->defined() ? tensor->to(device) : *tensor;
   }
   return moved;
 }

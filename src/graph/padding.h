@@ -28,6 +28,7 @@ struct AssemblyPlan {
   const std::int32_t* in_sources = nullptr;
   const std::int32_t* out_targets = nullptr;
   const std::int32_t* in_to_out = nullptr;
+  const std::int32_t* edge_types = nullptr;  // by target; null where edges have none
   const std::uint32_t* features = nullptr;
   std::int64_t feature_words = 0;
   const std::int64_t* classes = nullptr;  // one of these two is null
@@ -52,6 +53,7 @@ struct AssemblyPlan {
   std::int32_t* batch_sources = nullptr;  // [edges]
   std::int32_t* batch_targets = nullptr;  // [edges]
   std::int64_t* batch_in_to_out = nullptr;
+  std::int32_t* batch_edge_types = nullptr;
   std::uint32_t* batch_features = nullptr;
   std::int64_t* batch_classes = nullptr;
   std::uint32_t* batch_target_rows = nullptr;
@@ -145,6 +147,9 @@ FACTORGCN_ANYWHERE void place_real_edge(const AssemblyPlan& plan, std::int64_t s
   plan.batch_sources[edge] = plan.in_sources[from] + first_node;
   plan.batch_targets[edge] = plan.out_targets[from] + first_node;
   plan.batch_in_to_out[edge] = plan.in_to_out[from] + plan.edge_firsts[slot];
+  if (plan.edge_types != nullptr) {
+    plan.batch_edge_types[edge] = plan.edge_types[from];
+  }
 }
 
 FACTORGCN_ANYWHERE void place_padding_edge(const AssemblyPlan& plan, std::int64_t real_nodes, std::int64_t real_edges,
@@ -153,6 +158,9 @@ FACTORGCN_ANYWHERE void place_padding_edge(const AssemblyPlan& plan, std::int64_
   plan.batch_sources[edge] = static_cast<std::int32_t>(node);
   plan.batch_targets[edge] = static_cast<std::int32_t>(node);
   plan.batch_in_to_out[edge] = edge;
+  if (plan.edge_types != nullptr) {
+    plan.batch_edge_types[edge] = 0;
+  }
 }
 
 /// One word of a node's features; zeros for padding.

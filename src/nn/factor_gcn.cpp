@@ -2,13 +2,13 @@
 #include "factorgcn/nn/factor_gcn.h"
 
 #include <ATen/ops/dropout.h>
-#include <ATen/ops/embedding.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/nn/embed_types.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/segment_reduce.h"
 #include "nn/init.h"
@@ -146,7 +146,7 @@ at::Tensor FactorGcn::input_features(const GraphBatch& batch) const {
     require(batch.features.scalar_type() == at::kLong, "factorgcn: expected int64 node types, got features of type ",
             batch.features.scalar_type());
     if (options_.embedding > 0) {
-      return at::embedding(embedding_, batch.features);
+      return embed_types(embedding_, batch.features);
     }
     at::Tensor one_hot = at::zeros({batch.num_nodes(), options_.node_types}, layers_[0]->parameters()[0].options());
     return one_hot.scatter_(1, batch.features.unsqueeze(1), 1.0);

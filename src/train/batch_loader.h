@@ -41,7 +41,8 @@ class BatchLoader {
   /// The recorded work begins with this: gets the batch at `position`, where the data are on the device.
   void assemble(std::size_t tier);
 
-  /// Before the work is run for `batch`: sets `position`, and sends the batch where it is not the work that assembles it.
+  /// Before the work is run for `batch`: sets `position`, and sends the batch where it is not the work that assembles
+  /// it.
   void bring(std::int64_t batch);
 
   /// After the work was started: prepares the batch that comes next, if there is one.

@@ -66,7 +66,11 @@ class PaddedBatches : public ::testing::TestWithParam<std::tuple<Task, int>> {};
 TEST_P(PaddedBatches, BeginWithTheRealGraphsAndEndWithDummies) {
   const auto [task, types] = GetParam();
   const Dataset dataset = random_dataset(task, 40, types);
-  const PackedGraphs packed = pack_graphs(dataset.graphs, dataset.targets, is_node_task(task));
+  PackedGraphs packed = pack_graphs(dataset.graphs, dataset.targets, is_node_task(task));
+  packed.edge_types = at::empty({dataset.graphs.num_edges()}, at::kInt);
+  for (std::int64_t edge = 0; edge < packed.edge_types.numel(); ++edge) {
+    packed.edge_types.data_ptr<std::int32_t>()[edge] = static_cast<std::int32_t>(1 + edge % 5);
+  }
   std::vector<std::int64_t> order(40);
   for (std::size_t index = 0; index < order.size(); ++index) {
     order[index] = static_cast<std::int64_t>(index);
@@ -102,8 +106,16 @@ TEST_P(PaddedBatches, BeginWithTheRealGraphsAndEndWithDummies) {
       EXPECT_TRUE(padded.edges.in_to_out.narrow(0, 0, edges).equal(real.edges.in_to_out));
       EXPECT_TRUE(padded.features.narrow(0, 0, nodes).equal(real.features));
       EXPECT_EQ(padded.features.narrow(0, nodes, capacity.nodes - nodes).abs().sum().item<double>(), 0);
+      const auto* edge_offsets = dataset.graphs.edge_offsets.data_ptr<std::int64_t>();
+      std::int64_t place = 0;
+      for (const std::int64_t graph : ids) {
+        for (std::int64_t edge = edge_offsets[graph]; edge < edge_offsets[graph + 1]; ++edge, ++place) {
+          EXPECT_EQ(batch.edge_types.data_ptr<std::int32_t>()[place], 1 + edge % 5);
+        }
+      }
       // Dummies keep to themselves.
       for (std::int64_t edge = edges; edge < capacity.edges; ++edge) {
+        EXPECT_EQ(batch.edge_types.data_ptr<std::int32_t>()[edge], 0);
         EXPECT_GE(padded.edges.in_sources.data_ptr<std::int32_t>()[edge], nodes);
       }
       // Targets.

@@ -33,6 +33,42 @@ TEST_F(TrainingOnGpu, EqualsTheCpu) {
   }
 }
 
+/// Many rows: sums that are cut into ranges and spread over blocks must still be added in one order.
+TEST_F(TrainingOnGpu, GivesTheSameBitsAtScale) {
+  for (const testing::PaddedCase& item : testing::padded_cases()) {
+    SCOPED_TRACE(item.name);
+    const Dataset dataset = testing::case_data(item, 5000);
+    const PackedGraphs packed =
+        move_packed(pack_graphs(dataset.graphs, dataset.targets, is_node_task(item.task)), gpu());
+    const auto count = static_cast<std::int64_t>(dataset.split.train.size());
+    const PaddedBatch batch =
+        make_padded_batch(packed, listed_capacity(dataset.graphs, dataset.split.train, count), gpu());
+    assemble_batch(packed,
+                   {testing::id_tensor(dataset.split.train, gpu()),
+                    testing::id_tensor(std::vector<std::int64_t>{0}, gpu()),
+                    count,
+                    {}},
+                   batch);
+    std::vector<at::Tensor> first;
+    for (int round = 0; round < 4; ++round) {
+      FactorGcn model(testing::case_options(item, dataset), 5);
+      model.to(gpu());
+      const ModelOutput output = model.forward(batch.graphs, true);
+      padded_objective(item.task, output, batch.targets, batch.graphs, 0.5).total.backward();
+      std::vector<at::Tensor> results{output.prediction.detach()};
+      std::vector<std::string> names{"prediction"};
+      for (const auto& parameter : model.named_parameters()) {
+        results.push_back(parameter.value().grad());
+        names.push_back(parameter.key());
+      }
+      for (std::size_t index = 0; round > 0 && index < results.size(); ++index) {
+        EXPECT_TRUE(results[index].equal(first[index])) << names[index] << ", round " << round;
+      }
+      first = round == 0 ? results : first;
+    }
+  }
+}
+
 TEST_F(TrainingOnGpu, CountsOnlyTheNodesOfTheSplit) {
   const testing::PaddedCase& item = testing::padded_cases()[2];
   Dataset dataset = testing::case_data(item, 30);

@@ -25,6 +25,7 @@ struct FACTORGCN_API PackedGraphs {
   at::Tensor node_offsets, edge_offsets;          ///< int64 [G + 1]
   at::Tensor in_starts, out_starts;               ///< int32 [N]: a node's first in- and out-edge, counted in its graph
   at::Tensor in_sources, out_targets, in_to_out;  ///< int32 [E], as in GraphStore
+  at::Tensor edge_types;                          ///< int32 [E] by target; undefined where edges have none
   at::Tensor features;                            ///< float [N, F] or int64 [N]
   at::Tensor targets;                             ///< float [G, C], int64 [G] or, with node_targets, int64 [N]
   bool node_targets = false;
@@ -58,9 +59,10 @@ FACTORGCN_API BatchCapacity listed_capacity(const GraphStore& store, std::span<c
 
 struct FACTORGCN_API PaddedBatch {
   BatchCapacity capacity;
-  GraphBatch graphs;                    ///< all capacities are its sizes; counts is set
-  at::Tensor targets;                   ///< rows of dummies are 0 or, for classes, -100, which losses leave out
-  at::Tensor buffer;                    ///< the one piece of memory that all of these are views of
+  GraphBatch graphs;      ///< all capacities are its sizes; counts is set
+  at::Tensor targets;     ///< rows of dummies are 0 or, for classes, -100, which losses leave out
+  at::Tensor buffer;      ///< the one piece of memory that all of these are views of
+  at::Tensor edge_types;  ///< int32, in the order of in-edges, 0 for dummies; undefined where edges have none
   at::Tensor edge_firsts, node_places;  ///< needed while assembling
 };
 
