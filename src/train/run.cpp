@@ -83,7 +83,8 @@ RunResult train_in(const RunDirectory& directory, const RunConfig& config, const
   }
   RunResult result;
   result.folder = directory.paths().folder;
-  observer.on_start({config, dataset, count_parameters(*model), trainer.epochs_done(), trainer.batches_done()});
+  observer.on_start(
+      {config, dataset, count_parameters(*model), trainer.epochs_done(), trainer.batches_done(), device.str()});
   Recorder recorder(directory, config, trainer);
   result.status = trainer.run(observer, [&](bool) { recorder.save_when_due(); });
   recorder.save();

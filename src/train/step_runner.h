@@ -1,6 +1,8 @@
 // One training step after the other: what differs between devices, behind one interface.
 //
-//   plain    (plain_step_runner.cpp)   a batch is cut from the data set, its loss is known at once: the CPU
+//   plain    (plain_step_runner.cpp)   a batch is cut from the data set, its loss is known at once: the CPU, and on a
+//   GPU
+//                                      models that cannot be recorded
 //   padded   (padded_step_runner.cpp)  batches fill arrays of fixed shapes, whole steps are recorded and replayed,
 //   losses
 //                                      stay on the device until they are asked for: a GPU; on the CPU for tests

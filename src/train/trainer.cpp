@@ -70,7 +70,7 @@ struct Trainer::Impl {
     batches_per_epoch = (graphs + options.batch_size - 1) / options.batch_size;
     const at::Device device = device_of(model);
     std::shared_ptr<const DeviceData> data;
-    if (!device.is_cpu() || options.padded) {
+    if (options.padded || (!device.is_cpu() && model.can_be_recorded())) {
       data = place_data(dataset, device, options.data_on_device);
     }
     const StepParts parts{model, dataset, train_part, options, adam};

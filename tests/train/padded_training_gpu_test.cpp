@@ -33,6 +33,28 @@ TEST_F(TrainingOnGpu, EqualsTheCpu) {
   }
 }
 
+/// A model that does not say that it can be recorded.
+class UnrecordedModel : public FactorGcn {
+ public:
+  using FactorGcn::FactorGcn;
+  bool can_be_recorded() const override { return false; }
+};
+
+TEST_F(TrainingOnGpu, ServesModelsThatCannotBeRecorded) {
+  for (const testing::PaddedCase& item : testing::padded_cases()) {
+    SCOPED_TRACE(item.name);
+    const Dataset dataset = testing::case_data(item);
+    TrainOptions options = testing::padded_options();
+    options.padded = false;
+    UnrecordedModel model(testing::case_options(item, dataset), 5);
+    model.to(gpu());
+    Trainer trainer(model, dataset, options);
+    Observer observer;
+    EXPECT_EQ(trainer.run(observer), RunStatus::kFinished);
+    testing::expect_near_state(trainer.capture(), testing::train_padded(item, dataset, options, at::kCPU), 5e-4);
+  }
+}
+
 /// Many rows: sums that are cut into ranges and spread over blocks must still be added in one order.
 TEST_F(TrainingOnGpu, GivesTheSameBitsAtScale) {
   for (const testing::PaddedCase& item : testing::padded_cases()) {

@@ -63,6 +63,7 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   FactorGcn(const FactorGcnOptions& options, std::uint64_t seed);
 
   ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) override;
+  bool can_be_recorded() const override { return true; }
   int num_factor_layers() const override;
   at::Tensor factor_coefficients(const GraphBatch& batch, int layer) override;
 
