@@ -1,9 +1,10 @@
 # The GPU part: sets cuda_rooms, cuda_kernels and cuda_libraries for the library.
 #
-# src/ops/cuda/*.cu know nothing of libtorch, so that they compile wherever nvcc is: without a libtorch that has CUDA they
+# The .cu files of src/ops/cuda and src/graph/cuda know nothing of libtorch, so that they compile wherever nvcc is: without a libtorch that has CUDA they
 # are still compiled, each on its own, by the target cuda_kernels_compile, so that a mistake in them shows everywhere.
 # Architectures: -DCMAKE_CUDA_ARCHITECTURES=90 (Hopper) unless told otherwise.
-file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cu)
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cu
+                                            ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.cu)
 set(cuda_rooms gpu/no_cuda)
 set(cuda_kernels)
 set(cuda_libraries)
@@ -44,7 +45,7 @@ if(use_cuda)
   find_package(CUDAToolkit REQUIRED)
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-  set(cuda_rooms gpu/cuda ops/cuda)
+  set(cuda_rooms gpu/cuda ops/cuda graph/cuda)
   set(cuda_kernels ${kernel_sources})
   find_library(LIBTORCH_c10_cuda c10_cuda HINTS ${torch_libraries} NO_DEFAULT_PATH)
   find_library(LIBTORCH_torch_cuda torch_cuda HINTS ${torch_libraries} NO_DEFAULT_PATH)
@@ -52,7 +53,8 @@ if(use_cuda)
   set(cuda_libraries ${LIBTORCH_torch_cuda} ${LIBTORCH_c10_cuda} CUDA::cudart)
   message(STATUS "GPU kernels for compute capability ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(FACTORGCN_NVCC AND FACTORGCN_BUILD_TESTS AND NOT FACTORGCN_SANITIZE AND NOT FACTORGCN_COVERAGE)
-  file(GLOB kernel_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.h ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cuh)
+  file(GLOB kernel_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.h ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cuh
+                                              ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.h ${PROJECT_SOURCE_DIR}/src/graph/padding.h)
   set(compiled)
   foreach(source ${kernel_sources})
     get_filename_component(name ${source} NAME_WE)

@@ -26,12 +26,12 @@ namespace factorgcn::cli {
 namespace {
 
 struct EvaluateFlags {
-  std::string run, split, protocol, threads;
+  std::string run, split, protocol, threads, device;
   bool json = false;
 };
 
-void show_split(const EvaluateFlags& flags, const Terminal& terminal) {
-  const auto scores = score_split(flags.run, flags.split);
+void show_split(const EvaluateFlags& flags, const std::string& device, const Terminal& terminal) {
+  const auto scores = score_split(flags.run, flags.split, device);
   if (flags.json) {
     print(nlohmann::ordered_json{{"run", flags.run}, {"split", flags.split}, {"scores", scores}}.dump(2) + "\n");
     return;
@@ -67,16 +67,18 @@ int evaluate(const EvaluateFlags& flags) {
                      : fold_report(metrics, departures_from_preset(config), describe_terminal(STDOUT_FILENO)));
     return kSuccess;
   }
+  // A run that asked for a GPU may be looked at where there is none.
+  const std::string device = !flags.device.empty() ? flags.device : config.device == "cpu" ? "cpu" : "auto";
   prepare_process(static_cast<int>(threads));
   warn_of_slow_blas();
 
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   if (!flags.split.empty()) {
-    show_split(flags, terminal);
+    show_split(flags, device, terminal);
     return kSuccess;
   }
   const auto protocol = flags.protocol.empty() ? std::nullopt : std::optional(flags.protocol);
-  const RunMetrics metrics = evaluate_run(flags.run, protocol);
+  const RunMetrics metrics = evaluate_run(flags.run, protocol, device);
   if (flags.json) {
     print(to_json(metrics).dump(2) + "\n");
   } else {
@@ -99,6 +101,11 @@ void add_evaluate(CLI::App& parent, Program& program) {
   app.add_option("--protocol", flags->protocol, "corrected or published (default: the run's own)")->type_name("NAME");
   app.add_option("--threads", flags->threads, "0: all cores; the scores do not depend on it (default: 0)")
       ->type_name("N");
+  app.add_option(
+         "--device", flags->device,
+         "auto, cpu, cuda or cuda:N, whatever the run was trained on (default: cpu for a run that asked for it, "
+         "else auto)")
+      ->type_name("NAME");
   app.add_flag("--json", flags->json, "print JSON instead of a table");
   app.set_help_flag("-h,--help", "show this help");
   app.footer(

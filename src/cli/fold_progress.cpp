@@ -26,9 +26,10 @@ void FoldProgress::say(const std::string& line) {
 void FoldProgress::on_start(const RunStart& start) {
   if (!introduced_) {
     introduced_ = true;
-    say(fmt::format("{} with {} parameters on {}: {} epochs a fold, seed {}, {} threads; Ctrl-C saves and stops",
+    const std::string where = start.device == "cpu" ? fmt::format("{} threads", num_threads()) : start.device;
+    say(fmt::format("{} with {} parameters on {}: {} epochs a fold, seed {}, {}; Ctrl-C saves and stops",
                     start.config.model, format_count(start.parameters), start.dataset.name, start.config.epochs,
-                    start.config.seed, num_threads()));
+                    start.config.seed, where));
   }
   state_ = ProgressState{};
   state_.metric_name = metric_label(metric_name(start.dataset.task));

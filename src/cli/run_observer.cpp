@@ -17,8 +17,9 @@ void RunObserver::on_start(const RunStart& start) {
                                start.config.model, format_count(start.parameters), start.dataset.name,
                                count(split.train), start.dataset.node_split ? "nodes" : "graphs",
                                count(split.validation), count(split.test)));
-  display_.message(fmt::format("{} epochs, seed {}, {} threads, run directory {}; Ctrl-C saves and stops",
-                               start.config.epochs, start.config.seed, num_threads(), start.config.out));
+  const std::string where = start.device == "cpu" ? fmt::format("{} threads", num_threads()) : start.device;
+  display_.message(fmt::format("{} epochs, seed {}, {}, run directory {}; Ctrl-C saves and stops", start.config.epochs,
+                               start.config.seed, where, start.config.out));
   if (start.epochs_done > 0 || start.batches_done > 0) {
     display_.message(fmt::format("continuing after {} epochs and {} batches", start.epochs_done, start.batches_done));
   }

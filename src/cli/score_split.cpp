@@ -2,15 +2,18 @@
 #include "cli/score_split.h"
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/gpu/device.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/loaded_run.h"
 
 namespace factorgcn::cli {
 
-std::map<std::string, double> score_split(const std::filesystem::path& run, const std::string& split) {
+std::map<std::string, double> score_split(const std::filesystem::path& run, const std::string& split,
+                                          const std::string& device) {
   const LoadedRun loaded = load_run(run);
   const RunConfig& config = loaded.config;
   const Dataset& dataset = loaded.dataset;
+  loaded.model->to(device_from_name(device));
   const DataPart part = data_part(dataset, split == "train"        ? Part::kTrain
                                            : split == "validation" ? Part::kValidation
                                                                    : Part::kTest);

@@ -47,7 +47,7 @@ struct TrainFlags {
   std::string config, resume;
   std::vector<std::string> settings;
   std::string fold_protocols;
-  bool folds = false, force = false, quiet = false, no_page = false;
+  bool folds = false, force = false, quiet = false, no_page = false, score_test = false;
 };
 
 /// What the published preset says, for help texts: " (published: 80)".
@@ -78,6 +78,9 @@ RunConfig configure(const TrainFlags& flags) {
     }
   }
   nlohmann::json given = flags.options.layer();
+  if (flags.score_test) {
+    given["score_test"] = true;
+  }
   if (given.contains("seed")) {
     given["data"]["seed"] = given["seed"];  // also where the config file has chosen the data's
   }
@@ -109,16 +112,18 @@ void prepare(const TrainFlags& flags, const RunConfig& config) {
 
 /// What may change when a run goes on; the rest is refused.
 ResumeOptions resume_options(const TrainFlags& flags, RunConfig& config) {
-  const std::string beside = flags.options.given_beside({"--epochs", "--threads", "--checkpoint-seconds"});
+  const std::string beside =
+      flags.options.given_beside({"--epochs", "--threads", "--checkpoint-seconds", "--device", "--data-on-device"});
   const std::string refused = !beside.empty()           ? beside
                               : !flags.config.empty()   ? "--config"
                               : !flags.settings.empty() ? "--set"
                               : flags.force             ? "--force"
                               : flags.folds             ? "--folds"
+                              : flags.score_test        ? "--score-test-each-epoch"
                                                         : "";
   require_usage(refused.empty(), refused,
                 " does not go with --resume: a run continues as it was configured; only "
-                "--epochs, --threads and --checkpoint-seconds may change");
+                "--epochs, --threads, --checkpoint-seconds, --device and --data-on-device may change");
   config = read_run_config(flags.resume);
   const nlohmann::json given = flags.options.layer();
   ResumeOptions changed;
@@ -130,6 +135,12 @@ ResumeOptions resume_options(const TrainFlags& flags, RunConfig& config) {
   }
   if (given.contains("checkpoint_seconds")) {
     changed.checkpoint_seconds = given.at("checkpoint_seconds").get<double>();
+  }
+  if (given.contains("device")) {
+    changed.device = given.at("device").get<std::string>();
+  }
+  if (given.contains("data_on_device")) {
+    changed.data_on_device = given.at("data_on_device").get<std::string>();
   }
   apply(changed, config);
   return changed;
@@ -325,7 +336,14 @@ void add_train(CLI::App& parent, Program& program) {
               "save at least this often; 0: after every batch (default: 5)");
   options.add("--threads", "N", "threads", Kind::kWhole, run,
               "0: all cores; the result does not depend on it (default: 0)");
-  options.add("--device", "NAME", "device", Kind::kText, run, "where to compute (default: cpu)");
+  options.add("--device", "NAME", "device", Kind::kText, run,
+              "auto: a GPU where there is one, else the CPU; cpu; cuda; cuda:N (default: auto)");
+  options.add("--data-on-device", "NAME", "data_on_device", Kind::kText, run,
+              "on a GPU, keep the data set in its memory: auto (where it takes no more than half of what is free), "
+              "always, or never, which sends batch after batch; the result does not depend on it (default: auto)");
+  app.add_flag("--score-test-each-epoch", flags->score_test,
+               "score the test graphs too after each epoch, for history.jsonl; they choose nothing")
+      ->group(run);
   app.add_flag("--no-page", flags->no_page, "do not write page.html, the run's page for a browser")->group(run);
   app.add_flag("--quiet", flags->quiet, "no progress, only the table at the end")->group(run);
   app.set_help_flag("-h,--help", "show this help")->group(run);

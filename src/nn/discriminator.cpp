@@ -36,7 +36,7 @@ DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options, Random
 }
 
 bool DiscriminatorImpl::in_tiles(const GraphBatch& batch) const {
-  if (!options_.tiles || options_.depth != 2 || !batch.graph_offsets.device().is_cpu()) {
+  if (!options_.tiles || options_.depth != 2 || !batch.graph_offsets.device().is_cpu() || batch.counts.defined()) {
     return false;
   }
   const std::int64_t* offsets = batch.graph_offsets.data_ptr<std::int64_t>();
@@ -88,7 +88,7 @@ at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const Disentangle
 at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOutput& layer,
                                    const NodeWeights& weights) {
   if (!in_tiles(batch)) {
-    return factor_label_loss(forward(batch, layer, weights));
+    return factor_label_loss(forward(batch, layer, weights), batch.real_graphs());
   }
   return discriminator_loss(batch.edges, batch.graph_offsets, first_pass_is_direct(batch) ? layer.hidden : layer.out,
                             layer.gate_sum, layer.left, layer.right, weights, options_.gate_scale, this->weights());

@@ -2,13 +2,13 @@
 #include "factorgcn/nn/factor_gcn.h"
 
 #include <ATen/ops/dropout.h>
-#include <ATen/ops/embedding.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/nn/embed_types.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/segment_reduce.h"
 #include "nn/init.h"
@@ -146,7 +146,7 @@ at::Tensor FactorGcn::input_features(const GraphBatch& batch) const {
     require(batch.features.scalar_type() == at::kLong, "factorgcn: expected int64 node types, got features of type ",
             batch.features.scalar_type());
     if (options_.embedding > 0) {
-      return at::embedding(embedding_, batch.features);
+      return embed_types(embedding_, batch.features);
     }
     at::Tensor one_hot = at::zeros({batch.num_nodes(), options_.node_types}, layers_[0]->parameters()[0].options());
     return one_hot.scatter_(1, batch.features.unsqueeze(1), 1.0);
@@ -156,9 +156,10 @@ at::Tensor FactorGcn::input_features(const GraphBatch& batch) const {
   return batch.features;
 }
 
-at::Tensor FactorGcn::finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale) const {
+at::Tensor FactorGcn::finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale,
+                                   const at::Tensor& real_nodes) const {
   if (options_.batch_norm) {
-    return batch_norm(x, norms_[index], is_training(), options_.activation, options_.slope, size_scale);
+    return batch_norm(x, norms_[index], is_training(), options_.activation, options_.slope, size_scale, real_nodes);
   }
   const at::Tensor scaled = size_scale.defined() ? x * size_scale.unsqueeze(1) : x;
   return activate(scaled, options_.activation, options_.slope);
@@ -188,7 +189,7 @@ ModelOutput FactorGcn::forward(const GraphBatch& batch, bool with_regulariser) {
     if (judged) {
       result.regulariser = result.regulariser.defined() ? result.regulariser + step.loss : step.loss;
     }
-    levels.push_back(finish_block(index, step.out.flatten(1), size_scale));
+    levels.push_back(finish_block(index, step.out.flatten(1), size_scale, batch.real_nodes()));
   }
   result.prediction = read_out(batch, levels);
   return result;
@@ -238,7 +239,7 @@ at::Tensor FactorGcn::factor_coefficients(const GraphBatch& batch, int layer) {
     if (index == layer) {
       return layers_[index]->coefficients(batch.edges, output);
     }
-    x = finish_block(static_cast<std::size_t>(index), output.out.flatten(1), size_scale);
+    x = finish_block(static_cast<std::size_t>(index), output.out.flatten(1), size_scale, batch.real_nodes());
   }
 }
 
@@ -247,7 +248,7 @@ at::Tensor FactorGcn::hidden_features(const GraphBatch& batch) {
   const at::Tensor x = input_features(batch);
   const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
   const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
-  return finish_block(0, layers_[0]->forward(batch.edges, x, weights).out.flatten(1), size_scale);
+  return finish_block(0, layers_[0]->forward(batch.edges, x, weights).out.flatten(1), size_scale, batch.real_nodes());
 }
 
 }  // namespace factorgcn

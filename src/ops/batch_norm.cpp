@@ -2,6 +2,8 @@
 // ops/cpu/batch_norm.cpp and ops/cuda/batch_norm.cpp.
 #include "factorgcn/ops/batch_norm.h"
 
+#include <ATen/ops/cat.h>
+#include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
@@ -23,17 +25,31 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def(
       "update_running_moments(Tensor(a!) running_mean, Tensor(b!) running_variance, Tensor mean, Tensor variance, "
       "float momentum, float unbiased) -> ()");
+  library.def(
+      "padded_batch_norm(Tensor x, Tensor gamma, Tensor beta, Tensor? mean, Tensor? variance, Tensor? row_scale, "
+      "Tensor real_rows, float eps, float slope) -> (Tensor, Tensor, Tensor)");
+  library.def(
+      "padded_batch_norm_backward(Tensor grad_y, Tensor y, Tensor x, Tensor gamma, Tensor mean, Tensor variance, "
+      "Tensor? row_scale, Tensor real_rows, float eps, float slope, bool own_moments) -> (Tensor, Tensor, Tensor)");
+  library.def(
+      "update_padded_moments(Tensor(a!) running_mean, Tensor(b!) running_variance, Tensor mean, Tensor variance, "
+      "float momentum, Tensor real_rows) -> ()");
 }
 
 struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& gamma,
                                const at::Tensor& beta, const OptionalTensor& mean_given,
-                               const OptionalTensor& variance_given, const OptionalTensor& row_scale, double eps,
-                               double slope) {
+                               const OptionalTensor& variance_given, const OptionalTensor& row_scale,
+                               const OptionalTensor& real_rows, double eps, double slope) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    static const auto operation = find_operation<BatchNormSignature>("factorgcn::batch_norm");
-    auto [y, mean, variance] = operation.call(x, gamma, beta, mean_given, variance_given, row_scale, eps, slope);
-    context->save_for_backward({y, x, gamma, mean, variance, value_or_undefined(row_scale)});
+    static const auto plain = find_operation<BatchNormSignature>("factorgcn::batch_norm");
+    static const auto padded = find_operation<PaddedBatchNormSignature>("factorgcn::padded_batch_norm");
+    auto [y, mean, variance] =
+        real_rows.has_value()
+            ? padded.call(x, gamma, beta, mean_given, variance_given, row_scale, *real_rows, eps, slope)
+            : plain.call(x, gamma, beta, mean_given, variance_given, row_scale, eps, slope);
+    context->save_for_backward(
+        {y, x, gamma, mean, variance, value_or_undefined(row_scale), value_or_undefined(real_rows)});
     context->saved_data["eps"] = eps;
     context->saved_data["slope"] = slope;
     context->saved_data["own_moments"] = !mean_given.has_value();
@@ -44,13 +60,18 @@ struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     refuse_second_derivative("batch_norm");
-    static const auto operation = find_operation<BatchNormBackwardSignature>("factorgcn::batch_norm_backward");
+    static const auto plain = find_operation<BatchNormBackwardSignature>("factorgcn::batch_norm_backward");
+    static const auto padded =
+        find_operation<PaddedBatchNormBackwardSignature>("factorgcn::padded_batch_norm_backward");
     const variable_list saved = context->get_saved_variables();
-    auto [grad_x, grad_gamma, grad_beta] =
-        operation.call(grads[0], saved[0], saved[1], saved[2], saved[3], saved[4], optional(saved[5]),
-                       context->saved_data["eps"].toDouble(), context->saved_data["slope"].toDouble(),
-                       context->saved_data["own_moments"].toBool());
-    return {grad_x, grad_gamma, grad_beta, {}, {}, {}, {}, {}};
+    const double eps = context->saved_data["eps"].toDouble(), slope = context->saved_data["slope"].toDouble();
+    const bool own_moments = context->saved_data["own_moments"].toBool();
+    auto [grad_x, grad_gamma, grad_beta] = saved[6].defined()
+                                               ? padded.call(grads[0], saved[0], saved[1], saved[2], saved[3], saved[4],
+                                                             optional(saved[5]), saved[6], eps, slope, own_moments)
+                                               : plain.call(grads[0], saved[0], saved[1], saved[2], saved[3], saved[4],
+                                                            optional(saved[5]), eps, slope, own_moments);
+    return {grad_x, grad_gamma, grad_beta, {}, {}, {}, {}, {}, {}};
   }
 };
 
@@ -59,19 +80,61 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_autograd(const at::Ten
                                                                    const OptionalTensor& variance,
                                                                    const OptionalTensor& row_scale, double eps,
                                                                    double slope) {
-  auto results = BatchNormFunction::apply(x, gamma, beta, mean, variance, row_scale, eps, slope);
+  auto results = BatchNormFunction::apply(x, gamma, beta, mean, variance, row_scale, OptionalTensor(), eps, slope);
   return {results[0], results[1], results[2]};
 }
 
-TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) { library.impl("batch_norm", batch_norm_autograd); }
+std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_autograd(
+    const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean,
+    const OptionalTensor& variance, const OptionalTensor& row_scale, const at::Tensor& real_rows, double eps,
+    double slope) {
+  auto results =
+      BatchNormFunction::apply(x, gamma, beta, mean, variance, row_scale, OptionalTensor(real_rows), eps, slope);
+  return {results[0], results[1], results[2]};
+}
+
+TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) {
+  library.impl("batch_norm", batch_norm_autograd);
+  library.impl("padded_batch_norm", padded_batch_norm_autograd);
+}
+
+/// On the CPU the number of real rows is there to be read: the rest is cut off, and zeros take its place.
+at::Tensor batch_norm_of_some(const at::Tensor& x, const BatchNormState& state, bool training, Activation activation,
+                              double slope, const at::Tensor& row_scale, std::int64_t rows) {
+  const at::Tensor scale = row_scale.defined() ? row_scale.narrow(0, 0, rows) : row_scale;
+  const at::Tensor y = batch_norm(x.narrow(0, 0, rows), state, training, activation, slope, scale);
+  return at::cat({y, at::zeros({x.size(0) - rows, x.size(1)}, x.options())});
+}
+
+at::Tensor padded_batch_norm(const at::Tensor& x, const BatchNormState& state, bool training, double slope,
+                             const at::Tensor& row_scale, const at::Tensor& real_rows) {
+  static const auto operation = find_operation<PaddedBatchNormSignature>("factorgcn::padded_batch_norm");
+  if (!training) {
+    return std::get<0>(operation.call(x, state.gamma, state.beta, optional(state.running_mean),
+                                      optional(state.running_variance), optional(row_scale), real_rows, state.eps,
+                                      slope));
+  }
+  auto [y, mean, variance] = operation.call(x, state.gamma, state.beta, OptionalTensor(), OptionalTensor(),
+                                            optional(row_scale), real_rows, state.eps, slope);
+  at::NoGradGuard no_gradient;
+  static const auto update = find_operation<UpdatePaddedMomentsSignature>("factorgcn::update_padded_moments");
+  at::Tensor running_mean = state.running_mean, running_variance = state.running_variance;
+  update.call(running_mean, running_variance, mean, variance, state.momentum, real_rows);
+  return y;
+}
 
 }  // namespace
 
 at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool training, Activation activation,
-                      double slope, const at::Tensor& row_scale) {
+                      double slope, const at::Tensor& row_scale, const at::Tensor& real_rows) {
   require(activation != Activation::kTanh,
           "batch_norm: activation tanh is not supported; use none, relu or leaky_relu");
   const double negative_slope = activation == Activation::kNone ? 1.0 : (activation == Activation::kRelu ? 0.0 : slope);
+  if (real_rows.defined()) {
+    return x.device().is_cpu()
+               ? batch_norm_of_some(x, state, training, activation, slope, row_scale, real_rows.item<std::int64_t>())
+               : padded_batch_norm(x, state, training, negative_slope, row_scale, real_rows);
+  }
   static const auto operation = find_operation<BatchNormSignature>("factorgcn::batch_norm");
   if (!training) {
     return std::get<0>(operation.call(x, state.gamma, state.beta, optional(state.running_mean),

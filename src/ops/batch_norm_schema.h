@@ -17,6 +17,19 @@ using BatchNormBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor
     const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
     const at::Tensor& variance, const OptionalTensor& row_scale, double eps, double slope, bool own_moments);
 
+/// The same where rows from real_rows on are padding; on the GPU alone, the CPU cuts them off beforehand.
+using PaddedBatchNormSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
+    const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean,
+    const OptionalTensor& variance, const OptionalTensor& row_scale, const at::Tensor& real_rows, double eps,
+    double slope);
+using PaddedBatchNormBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
+    const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
+    const at::Tensor& variance, const OptionalTensor& row_scale, const at::Tensor& real_rows, double eps, double slope,
+    bool own_moments);
+using UpdatePaddedMomentsSignature = void(at::Tensor& running_mean, at::Tensor& running_variance,
+                                          const at::Tensor& mean, const at::Tensor& variance, double momentum,
+                                          const at::Tensor& real_rows);
+
 /// The running estimates move towards the batch's moments by `momentum`; the variance's is `unbiased` times the
 /// batch's.
 using UpdateRunningMomentsSignature = void(at::Tensor& running_mean, at::Tensor& running_variance,

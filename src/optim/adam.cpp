@@ -146,6 +146,14 @@ void Adam::set_steps(std::int64_t steps) {
   }
 }
 
+std::vector<at::Tensor> Adam::state() const {
+  std::vector<at::Tensor> tensors{values_, first_, second_};
+  if (on_gpu()) {
+    tensors.push_back(gpu_steps_);
+  }
+  return tensors;
+}
+
 void Adam::zero_gradients() {
   if (!on_gpu()) {
     gradients_.zero_();

@@ -152,7 +152,7 @@ std::vector<std::string> departures_from_preset(const RunConfig& config) {
   }
   const nlohmann::json own = to_json(config);
   nlohmann::json layer;
-  for (const char* key : {"dataset", "model", "preset", "protocol", "seed", "device"}) {
+  for (const char* key : {"dataset", "model", "preset", "protocol", "seed"}) {
     layer[key] = own.at(key);
   }
   // These choose a data set of the paper, or a part of it, rather than change one.

@@ -54,6 +54,7 @@ ordered_json state_to_json(const TrainState& state) {
   object["seconds"] = state.seconds;
   object["status"] = status_name(state.status);
   object["message"] = state.message;
+  object["device"] = state.device;
   object["schedule"] = {{"rate", state.schedule.rate},
                         {"has_best", state.schedule.has_best},
                         {"best", state.schedule.best},
@@ -82,6 +83,7 @@ TrainState state_from_json(const json& object, const std::string& where) {
   reader.read("status", status);
   state.status = status_from_name(status);
   reader.read("message", state.message);
+  reader.read("device", state.device);
   JsonReader schedule(object.at("schedule"), where, "schedule.");
   schedule.read("rate", state.schedule.rate);
   schedule.read("has_best", state.schedule.has_best);
@@ -99,7 +101,7 @@ TrainState state_from_json(const json& object, const std::string& where) {
 void save_model(const std::filesystem::path& path, const ModelFile& model) {
   // What does not shape the weights stays out, so that equal runs write equal files wherever and however they ran.
   auto config = to_json(model.config);
-  for (const char* key : {"out", "threads", "checkpoint_seconds"}) {
+  for (const char* key : {"out", "threads", "checkpoint_seconds", "data_on_device", "score_test"}) {
     config.erase(key);
   }
   TensorFile file;

@@ -9,25 +9,13 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/eval/classification.h"
 #include "factorgcn/graph/graph_store.h"
+#include "factorgcn/train/evaluation_mode.h"
 #include "factorgcn/train/labelled_batch.h"
 #include "factorgcn/train/objective.h"
+#include "factorgcn/train/weights.h"
 
 namespace factorgcn {
 namespace {
-
-/// Evaluation mode and no gradients while it lives.
-class EvaluationMode {
- public:
-  explicit EvaluationMode(GraphModel& model) : model_(model), was_training_(model.is_training()) { model_.eval(); }
-  ~EvaluationMode() { model_.train(was_training_); }
-  EvaluationMode(const EvaluationMode&) = delete;
-  EvaluationMode& operator=(const EvaluationMode&) = delete;
-
- private:
-  GraphModel& model_;
-  bool was_training_;
-  at::NoGradGuard no_grad_;
-};
 
 /// The metric that belongs to a task.
 class TaskMetric {
@@ -72,6 +60,26 @@ class TaskMetric {
   MeanAbsoluteError error_;
   Accuracy accuracy_;
   MeanRecall recall_;
+};
+
+/// Loss and metric over several batches, each weighted by its rows.
+class ScoreSum {
+ public:
+  explicit ScoreSum(const Dataset& dataset) : task_(dataset.task), metric_(dataset.task, dataset.num_outputs) {}
+
+  void add(const at::Tensor& prediction, const at::Tensor& targets) {
+    const auto weight = static_cast<double>(targets.size(0));
+    loss_ += task_loss(task_, prediction, targets).item<double>() * weight;
+    weight_ += weight;
+    metric_.add(prediction, targets);
+  }
+
+  TaskScore score() const { return {loss_ / weight_, metric_.value()}; }
+
+ private:
+  Task task_;
+  TaskMetric metric_;
+  double loss_ = 0, weight_ = 0;
 };
 
 /// One graph of a batch with ids that start at 0. In-edges are sorted by target, so a graph's edges lie together.
@@ -122,22 +130,30 @@ TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& 
                      bool last_batch_only) {
   require(!part.empty(), "data set ", dataset.name, ": there are no graphs to score");
   const EvaluationMode mode(model);
-  TaskMetric metric(dataset.task, dataset.num_outputs);
-  double loss_sum = 0;
-  double weight_sum = 0;
+  const at::Device device = device_of(model);
+  ScoreSum sum(dataset);
   auto batches = cut_batches(part.graphs, batch_size);
   if (last_batch_only) {
     batches.erase(batches.begin(), batches.end() - 1);
   }
   for (const auto ids : batches) {
     const LabelledBatch batch = select_batch(dataset, ids, part.counted);
-    const at::Tensor prediction = batch.counted(model.forward(batch.graphs, false).prediction);
-    const auto weight = static_cast<double>(batch.targets.size(0));
-    loss_sum += task_loss(dataset.task, prediction, batch.targets).item<double>() * weight;
-    weight_sum += weight;
-    metric.add(prediction, batch.targets);
+    const at::Tensor prediction = model.forward(move_batch(batch.graphs, device), false).prediction.to(at::kCPU);
+    sum.add(batch.counted(prediction), batch.targets);
   }
-  return {loss_sum / weight_sum, metric.value()};
+  return sum.score();
+}
+
+TaskScore score_predictions(const Dataset& dataset, const at::Tensor& prediction, const at::Tensor& targets,
+                            std::span<const std::int64_t> batch_rows) {
+  ScoreSum sum(dataset);
+  std::int64_t first = 0;
+  for (const std::int64_t rows : batch_rows) {
+    sum.add(prediction.narrow(0, first, rows), targets.narrow(0, first, rows));
+    first += rows;
+  }
+  require(first == prediction.size(0), "there are ", prediction.size(0), " predictions for ", first, " targets");
+  return sum.score();
 }
 
 std::optional<DisentanglementScore> score_factors(GraphModel& model, const Dataset& dataset,
@@ -149,11 +165,13 @@ std::optional<DisentanglementScore> score_factors(GraphModel& model, const Datas
   require_usage(layer >= 1 && layer <= model.num_factor_layers(), "'metric_layer' is ", layer, "; the model has ",
                 model.num_factor_layers(), " layers with factor graphs");
   const EvaluationMode mode(model);
+  const at::Device device = device_of(model);
   std::optional<DisentanglementScorer> scorer;
   LocalEdges edges;
   for (const auto ids : cut_batches(graphs, batch_size)) {
     const GraphBatch batch = select_graphs(dataset.graphs, ids);
-    const at::Tensor coefficients = model.factor_coefficients(batch, layer - 1).to(at::kFloat).contiguous();
+    const at::Tensor coefficients =
+        model.factor_coefficients(move_batch(batch, device), layer - 1).to(at::kCPU, at::kFloat).contiguous();
     require(coefficients.dim() == 2 && coefficients.size(0) == batch.num_edges(), "factor coefficients are ",
             coefficients.sizes(), "; expected a row for each of ", batch.num_edges(), " edges");
     const std::int64_t factors = coefficients.size(1);

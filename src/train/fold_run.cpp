@@ -83,6 +83,8 @@ RunResult run_fold(const RunConfig& config, Observer& observer, bool fresh, bool
   options.epochs = config.epochs;
   options.threads = config.threads;
   options.checkpoint_seconds = config.checkpoint_seconds;
+  options.device = config.device;
+  options.data_on_device = config.data_on_device;
   return resume_training(config.out, observer, options);
 }
 

@@ -17,6 +17,9 @@ nlohmann::ordered_json to_json(const EpochRecord& record) {
   object["task_loss"] = record.task_loss;
   object["regulariser"] = record.regulariser;
   object[record.monitored] = {{"loss", record.validation_loss}, {record.metric_name, record.validation_metric}};
+  if (record.test_loss && record.test_metric) {
+    object["test"] = {{"loss", *record.test_loss}, {record.metric_name, *record.test_metric}};
+  }
   object["learning_rate"] = record.learning_rate;
   object["best"] = record.best;
   object["seconds"] = record.seconds;
@@ -31,20 +34,32 @@ EpochRecord record_from_json(const nlohmann::json& object) {
   reader.read("loss", record.loss);
   reader.read("task_loss", record.task_loss);
   reader.read("regulariser", record.regulariser);
-  for (const char* monitored : {"validation", "test"}) {
-    const nlohmann::json* scores = reader.find(monitored);
+  const auto read_scores = [&](const std::string& name, double& loss, double& metric) {
+    const nlohmann::json* scores = reader.find(name);
     if (scores == nullptr) {
-      continue;
+      return false;
     }
-    record.monitored = monitored;
-    JsonReader part(*scores, "history", concat(monitored, "."));
+    JsonReader part(*scores, "history", name + ".");
     part.allow_nulls();
-    part.read("loss", record.validation_loss);
+    part.read("loss", loss);
     for (const auto& [key, value] : scores->items()) {
       if (key != "loss") {
         record.metric_name = key;
-        part.read(key, record.validation_metric);
+        part.read(key, metric);
       }
+    }
+    return true;
+  };
+  const bool on_validation = read_scores("validation", record.validation_loss, record.validation_metric);
+  double test_loss = 0, test_metric = 0;
+  if (read_scores("test", test_loss, test_metric)) {
+    if (on_validation) {
+      record.test_loss = test_loss;
+      record.test_metric = test_metric;
+    } else {
+      record.monitored = "test";
+      record.validation_loss = test_loss;
+      record.validation_metric = test_metric;
     }
   }
   reader.read("learning_rate", record.learning_rate);

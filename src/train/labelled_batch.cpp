@@ -54,6 +54,27 @@ LabelledBatch select_batch(const Dataset& dataset, std::span<const std::int64_t>
   return batch;
 }
 
+PartTargets part_targets(const Dataset& dataset, std::span<const std::int64_t> graphs, const at::Tensor& counted) {
+  PartTargets part;
+  if (!is_node_task(dataset.task)) {
+    part.targets = graph_targets(dataset, graphs);
+    part.graph_rows.assign(graphs.size(), 1);
+    return part;
+  }
+  const auto* offsets = dataset.graphs.node_offsets.data_ptr<std::int64_t>();
+  for (const std::int64_t graph : graphs) {
+    part.graph_rows.push_back(counted.defined() ? std::count(counted.data_ptr<bool>() + offsets[graph],
+                                                             counted.data_ptr<bool>() + offsets[graph + 1], true)
+                                                : offsets[graph + 1] - offsets[graph]);
+  }
+  part.targets = node_pieces(dataset, dataset.targets, graphs);
+  if (counted.defined()) {
+    part.rows = node_pieces(dataset, counted, graphs).nonzero().flatten();
+    part.targets = at::index_select(part.targets, 0, part.rows);
+  }
+  return part;
+}
+
 std::vector<std::span<const std::int64_t>> cut_batches(std::span<const std::int64_t> graphs, std::int64_t batch_size) {
   require(batch_size >= 1, "batch size is ", batch_size, "; it must be at least 1");
   std::vector<std::span<const std::int64_t>> batches;

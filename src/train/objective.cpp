@@ -1,10 +1,16 @@
 // Losses from libtorch's own functions; the class weights of node tasks are counted here.
 #include "factorgcn/train/objective.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/l1_loss.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
 
 #include "factorgcn/base/error.h"
 
@@ -18,6 +24,26 @@ at::Tensor class_weights(const at::Tensor& prediction, const at::Tensor& classes
     return {};
   }
   return 1 - counts / static_cast<double>(classes.numel());
+}
+
+/// class_weights() without looking at the counts; rows of class -100 are no class's.
+at::Tensor class_weights_unseen(const at::Tensor& prediction, const at::Tensor& classes) {
+  const at::Tensor all = at::arange(prediction.size(1), classes.options());
+  const at::Tensor counts = classes.unsqueeze(1).eq(all).sum(0).to(prediction.scalar_type()), total = counts.sum();
+  const at::Tensor weights = 1 - counts / total;
+  return at::where(counts.max().eq(total), at::ones_like(weights), weights);
+}
+
+/// Loss over the real graphs' rows alone, for tasks whose targets are numbers.
+at::Tensor real_rows_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,
+                          const at::Tensor& real_graphs) {
+  const at::Tensor wanted = targets.to(prediction.scalar_type());
+  const at::Tensor real = at::arange(prediction.size(0), real_graphs.options()).lt(real_graphs).unsqueeze(1);
+  const at::Tensor weight = real.to(prediction.scalar_type());
+  const at::Tensor sum = task == Task::kMultiLabel
+                             ? at::binary_cross_entropy_with_logits(prediction, wanted, weight, {}, at::Reduction::Sum)
+                             : ((prediction - wanted) * weight).abs().sum();
+  return sum / (real_graphs.squeeze() * prediction.size(1));
 }
 
 void check_same_shape(Task task, const at::Tensor& prediction, const at::Tensor& targets) {
@@ -63,6 +89,29 @@ Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, 
     loss.total = loss.total + output.regulariser * lambda;
   }
   loss.value = loss.total.item<double>();
+  return loss;
+}
+
+LossTensors padded_objective(Task task, const ModelOutput& output, const at::Tensor& targets, const GraphBatch& batch,
+                             double lambda) {
+  const at::Tensor& prediction = output.prediction;
+  LossTensors loss;
+  if (task == Task::kMultiLabel || task == Task::kRegression) {
+    check_same_shape(task, prediction, targets);
+    loss.task = batch.counts.defined() ? real_rows_loss(task, prediction, targets, batch.real_graphs())
+                                       : task_loss(task, prediction, targets);
+  } else {
+    check_classes(task, prediction, targets);
+    loss.task = at::cross_entropy_loss(
+        prediction, targets, task == Task::kNodeClass ? class_weights_unseen(prediction, targets) : at::Tensor());
+  }
+  loss.total = loss.task;
+  loss.regulariser = output.regulariser;
+  if (loss.regulariser.defined()) {
+    loss.total = loss.task + loss.regulariser * lambda;
+  } else {
+    loss.regulariser = at::zeros({}, prediction.options().requires_grad(false));
+  }
   return loss;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/gpu/device.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/data_source.h"
@@ -16,6 +17,7 @@
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/trainer.h"
+#include "train/short_of_memory.h"
 
 namespace factorgcn {
 namespace {
@@ -68,13 +70,22 @@ RunResult train_in(const RunDirectory& directory, const RunConfig& config, const
   const std::shared_ptr<GraphModel> model = build_model(config, dataset);
   const ProtocolSlips slips = protocol_slips(config.protocol, dataset);
   model->keep_dropout(slips.dropout_at_evaluation);
+  const at::Device device = device_from_name(config.device);
+  use_device(device);
+  model->to(device);
   Trainer trainer(*model, dataset, train_options(config, slips));
   if (checkpoint != nullptr) {
     trainer.restore(checkpoint->state);
+    const bool was_cpu = checkpoint->state.device == "cpu";
+    if (was_cpu != device.is_cpu()) {
+      observer.on_message(concat("the checkpoint was made on ", was_cpu ? "the CPU" : "a GPU", ", the run goes on on ",
+                                 device.is_cpu() ? "the CPU" : "a GPU", ": it will end in slightly other numbers"));
+    }
   }
   RunResult result;
   result.folder = directory.paths().folder;
-  observer.on_start({config, dataset, count_parameters(*model), trainer.epochs_done(), trainer.batches_done()});
+  observer.on_start(
+      {config, dataset, count_parameters(*model), trainer.epochs_done(), trainer.batches_done(), device.str()});
   Recorder recorder(directory, config, trainer);
   result.status = trainer.run(observer, [&](bool) { recorder.save_when_due(); });
   recorder.save();
@@ -100,7 +111,8 @@ RunResult train_in(const RunDirectory& directory, const RunConfig& config, const
 /// What a run may change between sessions without changing its result.
 nlohmann::ordered_json comparable(const RunConfig& config) {
   nlohmann::ordered_json object = to_json(config);
-  for (const char* key : {"epochs", "threads", "checkpoint_seconds", "out", "device", "metric_layer"}) {
+  for (const char* key :
+       {"epochs", "threads", "checkpoint_seconds", "out", "device", "data_on_device", "metric_layer"}) {
     object.erase(key);
   }
   return object;
@@ -125,13 +137,15 @@ RunResult run_training(const RunConfig& config, Observer& observer, bool force) 
   build_model(config, dataset);  // wrong settings must not cost a former run its files
   const RunDirectory directory = RunDirectory::create(config.out, force);
   directory.write_config(config);
-  return train_in(directory, config, dataset, nullptr, observer);
+  return explaining_short_memory([&] { return train_in(directory, config, dataset, nullptr, observer); });
 }
 
 void apply(const ResumeOptions& options, RunConfig& config) {
   config.epochs = options.epochs.value_or(config.epochs);
   config.threads = options.threads.value_or(config.threads);
   config.checkpoint_seconds = options.checkpoint_seconds.value_or(config.checkpoint_seconds);
+  config.device = options.device.value_or(config.device);
+  config.data_on_device = options.data_on_device.value_or(config.data_on_device);
   check_config(config);
 }
 
@@ -154,15 +168,22 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
   if (checkpoint == nullptr) {
     observer.on_message(concat(folder.string(), " has no checkpoint yet; the run begins again"));
   }
-  return train_in(directory, config, dataset, checkpoint.get(), observer);
+  return explaining_short_memory([&] { return train_in(directory, config, dataset, checkpoint.get(), observer); });
 }
 
-RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional<std::string>& protocol) {
+RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional<std::string>& protocol,
+                        const std::string& device) {
   LoadedRun run = load_run(folder);
   run.config.protocol = protocol.value_or(run.config.protocol);
+  run.config.device = device;
   check_config(run.config);
   const RunPaths paths(folder);
-  RunMetrics metrics = measure(*run.model, run.dataset, run.config);
+  RunMetrics metrics = explaining_short_memory([&] {
+    const at::Device where = device_from_name(run.config.device);
+    use_device(where);
+    run.model->to(where);
+    return measure(*run.model, run.dataset, run.config);
+  });
   metrics.best_epoch = run.best_epoch;
   metrics.status = RunStatus::kInterrupted;
   if (std::filesystem::exists(paths.metrics)) {

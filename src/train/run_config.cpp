@@ -8,6 +8,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/gpu/device.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/train/data_source.h"
 #include "factorgcn/train/presets.h"
@@ -139,6 +140,7 @@ ordered_json to_json(const RunConfig& config) {
   object["protocol"] = config.protocol;
   object["seed"] = config.seed;
   object["device"] = config.device;
+  object["data_on_device"] = config.data_on_device;
   object["threads"] = config.threads;
   object["epochs"] = config.epochs;
   object["batch_size"] = config.batch_size;
@@ -150,6 +152,7 @@ ordered_json to_json(const RunConfig& config) {
                         {"patience", config.schedule.patience},
                         {"every", config.schedule.every},
                         {"floor", config.schedule.floor}};
+  object["score_test"] = config.score_test;
   object["metric_layer"] = config.metric_layer;
   object["checkpoint_seconds"] = config.checkpoint_seconds;
   object["out"] = config.out;
@@ -167,6 +170,7 @@ RunConfig config_from_json(const json& object, const std::string& where) {
   reader.read("protocol", config.protocol);
   reader.read("seed", config.seed);
   reader.read("device", config.device);
+  reader.read("data_on_device", config.data_on_device);
   reader.read("threads", config.threads);
   reader.read("epochs", config.epochs);
   reader.read("batch_size", config.batch_size);
@@ -174,6 +178,7 @@ RunConfig config_from_json(const json& object, const std::string& where) {
   reader.read("weight_decay", config.weight_decay);
   reader.read("lambda", config.lambda);
   read_schedule(reader, where, config.schedule);
+  reader.read("score_test", config.score_test);
   reader.read("metric_layer", config.metric_layer);
   reader.read("checkpoint_seconds", config.checkpoint_seconds);
   reader.read("out", config.out);
@@ -208,7 +213,10 @@ RunConfig resolve_config(std::span<const json> layers) {
 void check_config(const RunConfig& config) {
   require_usage(config.protocol == "corrected" || config.protocol == "published", "'protocol' is '", config.protocol,
                 "'; choose corrected or published");
-  require_usage(config.device == "cpu", "'device' is '", config.device, "'; this build has no GPU support: choose cpu");
+  device_from_name(config.device);
+  require_usage(
+      config.data_on_device == "auto" || config.data_on_device == "always" || config.data_on_device == "never",
+      "'data_on_device' is '", config.data_on_device, "'; choose auto, always or never");
   check_least("threads", config.threads, 0);
   check_least<std::int64_t>("epochs", config.epochs, 1);
   check_least<std::int64_t>("batch_size", config.batch_size, 1);

@@ -11,6 +11,7 @@
 #include "factorgcn/base/random.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/protocol.h"
+#include "factorgcn/train/weights.h"
 #include "train/json_reader.h"
 
 namespace factorgcn {
@@ -121,7 +122,7 @@ RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& c
   metrics.preset = config.preset;
   metrics.protocol = config.protocol;
   metrics.seed = config.seed;
-  metrics.device = config.device;
+  metrics.device = device_of(model).str();
   metrics.parameters = count_parameters(model);
   if (!dataset.truth.empty()) {
     metrics.factors = dataset.truth.num_types();

@@ -1,9 +1,5 @@
-// The loop itself. Its cost is the model's; what is added here per batch is one copy of the batch and one pass over the
-// parameters.
+// The loop itself. Steps and scores are train/step_runner.h's and train/part_scorer.h's, which know of devices.
 #include "factorgcn/train/trainer.h"
-
-#include <ATen/Context.h>
-#include <ATen/core/grad_mode.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,8 +11,8 @@
 #include "factorgcn/base/random.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/interrupt.h"
-#include "factorgcn/train/labelled_batch.h"
-#include "factorgcn/train/objective.h"
+#include "train/part_scorer.h"
+#include "train/step_runner.h"
 
 namespace factorgcn {
 namespace {
@@ -37,8 +33,19 @@ std::vector<at::Tensor> parameters_of(const GraphModel& model) {
 }  // namespace
 
 TrainOptions train_options(const RunConfig& config, const ProtocolSlips& slips) {
-  return {config.seed,         config.epochs, config.batch_size, config.learning_rate,
-          config.weight_decay, config.lambda, config.schedule,   slips};
+  TrainOptions options;
+  options.seed = config.seed;
+  options.epochs = config.epochs;
+  options.batch_size = config.batch_size;
+  options.learning_rate = config.learning_rate;
+  options.weight_decay = config.weight_decay;
+  options.lambda = config.lambda;
+  options.schedule = config.schedule;
+  options.slips = slips;
+  options.score_test = config.score_test;
+  options.report_seconds = std::min(options.report_seconds, config.checkpoint_seconds);
+  options.data_on_device = config.data_on_device;
+  return options;
 }
 
 struct Trainer::Impl {
@@ -51,8 +58,8 @@ struct Trainer::Impl {
         schedule(given_options.schedule, given_options.learning_rate),
         train_part(data_part(given_dataset, Part::kTrain)),
         monitored(given_options.slips.choose_on_test ? Part::kTest : Part::kValidation),
-        monitored_part(data_part(given_dataset, monitored)),
         best_weights(copy_weights(given_model)) {
+    const DataPart monitored_part = data_part(dataset, monitored), test_part = data_part(dataset, Part::kTest);
     require_usage(!train_part.empty(), "data set ", dataset.name, " has no training graphs");
     require_usage(!monitored_part.empty(), "data set ", dataset.name, " has no ", part_name(monitored),
                   " graphs to choose the best model on; make or import it with a larger ", part_name(monitored),
@@ -61,7 +68,23 @@ struct Trainer::Impl {
     require_usage(options.batch_size >= 1, "batch size is ", options.batch_size, "; it must be at least 1");
     const auto graphs = static_cast<std::int64_t>(train_part.graphs.size());
     batches_per_epoch = (graphs + options.batch_size - 1) / options.batch_size;
+    const at::Device device = device_of(model);
+    std::shared_ptr<const DeviceData> data;
+    if (options.padded || (!device.is_cpu() && model.can_be_recorded())) {
+      data = place_data(dataset, device, options.data_on_device);
+    }
+    const StepParts parts{model, dataset, train_part, options, adam};
+    runner = data == nullptr ? make_plain_runner(parts) : make_padded_runner(parts, data);
+    const auto scorer = [&](const DataPart& part) {
+      return make_part_scorer(model, dataset, part, options.batch_size, options.slips.choose_on_last_batch, data);
+    };
+    monitored_scorer = scorer(monitored_part);
+    if (options.score_test && monitored != Part::kTest && !test_part.empty()) {
+      test_scorer = scorer(test_part);
+    }
   }
+
+  std::int64_t steps() const { return epoch * batches_per_epoch + batch; }
 
   double total_seconds() const {
     return running ? seconds + std::chrono::duration<double>(Clock::now() - started).count() : seconds;
@@ -76,9 +99,10 @@ struct Trainer::Impl {
   }
 
   RunStatus loop(Observer& observer, const AfterBatch& after_batch);
-  bool train_batch(std::span<const std::int64_t> ids, Observer& observer);
+  bool train_until_settled(Observer& observer);
+  bool settle(Observer& observer);
   bool finish_epoch(Observer& observer);
-  void report_batch(const Loss& loss, Observer& observer) const;
+  void report_batch(const BatchLoss& loss, Observer& observer) const;
   void diverge(Observer& observer, std::int64_t number, const std::string& what);
   NamedTensors moments(bool second) const;
 
@@ -89,10 +113,11 @@ struct Trainer::Impl {
   Schedule schedule;
   DataPart train_part;
   Part monitored;  // scored after each epoch to choose the best model
-  DataPart monitored_part;
   std::int64_t batches_per_epoch = 0;
+  std::unique_ptr<StepRunner> runner;
+  std::unique_ptr<PartScorer> monitored_scorer, test_scorer;  // test: where it is asked for
 
-  std::int64_t epoch = 0, batch = 0;  // completed
+  std::int64_t epoch = 0, batch = 0;  // completed and settled
   double loss_sum = 0, task_loss_sum = 0, regulariser_sum = 0;
   RunStatus status = RunStatus::kInterrupted;
   std::string message;
@@ -110,16 +135,16 @@ struct Trainer::Impl {
 RunStatus Trainer::Impl::loop(Observer& observer, const AfterBatch& after_batch) {
   while (epoch < options.epochs) {
     const std::vector<std::int64_t> order = epoch_order(epoch + 1);
-    const auto batches = cut_batches(order, options.batch_size);
     adam.set_learning_rate(schedule.rate());
     model.train();
+    runner->begin_epoch(order, batch);
     bool epoch_done = false;
     while (!epoch_done) {
       // Asked before the work as well, so that a signal during start-up costs nothing.
       if (interrupt_signal() != 0) {
         return RunStatus::kInterrupted;
       }
-      if (!train_batch(batches[static_cast<std::size_t>(batch)], observer)) {
+      if (!train_until_settled(observer)) {
         return RunStatus::kDiverged;
       }
       epoch_done = batch == batches_per_epoch;
@@ -134,32 +159,49 @@ RunStatus Trainer::Impl::loop(Observer& observer, const AfterBatch& after_batch)
   return RunStatus::kFinished;
 }
 
-bool Trainer::Impl::train_batch(std::span<const std::int64_t> ids, Observer& observer) {
-  const LabelledBatch data = select_batch(dataset, ids, train_part.counted);
-  // Dropout draws from libtorch's own generator: seeded per step, it has no state to save.
-  at::manual_seed(RandomStream(options.seed, concat("train/step ", adam.steps())).next());
-  adam.zero_gradients();
-  ModelOutput output = model.forward(data.graphs, options.lambda > 0);
-  output.prediction = data.counted(output.prediction);
-  const Loss loss = objective(dataset.task, output, data.targets, options.lambda);
-  if (!std::isfinite(loss.value)) {
-    diverge(observer, epoch + 1,
-            concat("the loss of batch ", batch + 1, " of ", batches_per_epoch, " is ", shown(loss.value), " (task ",
-                   shown(loss.task), ", regulariser ", shown(loss.regulariser), ")"));
-    return false;
+/// One batch or, where the device tells of losses later, as many as fit between two reports. False: the loss is not
+/// finite.
+bool Trainer::Impl::train_until_settled(Observer& observer) {
+  const auto begun = Clock::now();
+  for (std::int64_t next = batch; next < batches_per_epoch; ++next) {
+    runner->step(next, RandomStream(options.seed, concat("train/step ", epoch * batches_per_epoch + next)).next());
+    const std::chrono::duration<double> passed = Clock::now() - begun;
+    if (runner->tells_at_once() || passed.count() >= options.report_seconds || interrupt_signal() != 0) {
+      break;
+    }
   }
-  loss.total.backward();
-  adam.step();
-  const auto graphs = static_cast<double>(ids.size());
-  loss_sum += loss.value * graphs;
-  task_loss_sum += loss.task * graphs;
-  regulariser_sum += loss.regulariser * graphs;
-  ++batch;
-  report_batch(loss, observer);
+  return settle(observer);
+}
+
+bool Trainer::Impl::settle(Observer& observer) {
+  const std::int64_t first = batch;
+  const auto all = static_cast<std::int64_t>(train_part.graphs.size());
+  const double former_sums[] = {loss_sum, task_loss_sum, regulariser_sum};
+  for (const BatchLoss& loss : runner->settle()) {
+    if (!std::isfinite(loss.value)) {
+      const std::int64_t failed = batch;
+      if (!runner->tells_at_once()) {  // the weights are back where they were
+        batch = first;
+        loss_sum = former_sums[0];
+        task_loss_sum = former_sums[1];
+        regulariser_sum = former_sums[2];
+      }
+      diverge(observer, epoch + 1,
+              concat("the loss of batch ", failed + 1, " of ", batches_per_epoch, " is ", shown(loss.value), " (task ",
+                     shown(loss.task), ", regulariser ", shown(loss.regulariser), ")"));
+      return false;
+    }
+    const auto graphs = static_cast<double>(std::min(options.batch_size, all - batch * options.batch_size));
+    loss_sum += loss.value * graphs;
+    task_loss_sum += loss.task * graphs;
+    regulariser_sum += loss.regulariser * graphs;
+    ++batch;
+    report_batch(loss, observer);
+  }
   return true;
 }
 
-void Trainer::Impl::report_batch(const Loss& loss, Observer& observer) const {
+void Trainer::Impl::report_batch(const BatchLoss& loss, Observer& observer) const {
   const auto graphs = static_cast<std::int64_t>(train_part.graphs.size());
   const std::int64_t seen = std::min(batch * options.batch_size, graphs);
   BatchProgress progress;
@@ -175,16 +217,15 @@ void Trainer::Impl::report_batch(const Loss& loss, Observer& observer) const {
   progress.graphs_total = options.epochs * graphs;
   progress.learning_rate = adam.learning_rate();
   progress.seconds = total_seconds();
-  const double pace = (progress.seconds - seconds) / static_cast<double>(adam.steps() - steps_before);
-  progress.seconds_left = pace * static_cast<double>(options.epochs * batches_per_epoch - adam.steps());
+  const double pace = (progress.seconds - seconds) / static_cast<double>(steps() - steps_before);
+  progress.seconds_left = pace * static_cast<double>(options.epochs * batches_per_epoch - steps());
   observer.on_batch(progress);
 }
 
 bool Trainer::Impl::finish_epoch(Observer& observer) {
   // Only the published protocol draws anything here: it leaves dropout on.
-  at::manual_seed(RandomStream(options.seed, concat("evaluate/epoch ", epoch + 1)).next());
-  const TaskScore score =
-      score_task(model, dataset, monitored_part, options.batch_size, options.slips.choose_on_last_batch);
+  const std::uint64_t seed = RandomStream(options.seed, concat("evaluate/epoch ", epoch + 1)).next();
+  const TaskScore score = monitored_scorer->score(seed);
   const auto graphs = static_cast<double>(train_part.graphs.size());
   ++epoch;
   EpochRecord record;
@@ -196,6 +237,11 @@ bool Trainer::Impl::finish_epoch(Observer& observer) {
   record.validation_loss = score.loss;
   record.metric_name = metric_name(dataset.task);
   record.validation_metric = score.metric;
+  if (test_scorer != nullptr) {
+    const TaskScore test = test_scorer->score(seed);
+    record.test_loss = test.loss;
+    record.test_metric = test.metric;
+  }
   record.learning_rate = adam.learning_rate();
   record.seconds = total_seconds();
   batch = 0;
@@ -287,7 +333,8 @@ TrainState Trainer::capture() const {
   TrainState state;
   state.epoch = own.epoch;
   state.batch = own.batch;
-  state.step = own.adam.steps();
+  state.step = own.steps();
+  state.device = device_of(own.model).str();
   state.loss_sum = own.loss_sum;
   state.task_loss_sum = own.task_loss_sum;
   state.regulariser_sum = own.regulariser_sum;
@@ -300,7 +347,7 @@ TrainState Trainer::capture() const {
   state.second_moments = own.moments(true);
   for (NamedTensors* moments : {&state.first_moments, &state.second_moments}) {
     for (auto& [name, tensor] : *moments) {
-      tensor = tensor.clone();
+      tensor = tensor.to(at::kCPU, /*non_blocking=*/false, /*copy=*/true);
     }
   }
   state.best_epoch = own.best_epoch;
@@ -319,7 +366,7 @@ RunStatus Trainer::run(Observer& observer, const AfterBatch& after_batch) {
   }
   own.started = Clock::now();
   own.running = true;
-  own.steps_before = own.adam.steps();
+  own.steps_before = own.steps();
   try {
     own.status = RunStatus::kInterrupted;
     own.status = own.loop(observer, after_batch);

@@ -24,10 +24,15 @@ NamedTensors own_tensors(const torch::nn::Module& module) {
 
 }  // namespace
 
+at::Device device_of(const torch::nn::Module& module) {
+  const auto parameters = module.parameters();
+  return parameters.empty() ? at::Device(at::kCPU) : parameters.front().device();
+}
+
 NamedTensors copy_weights(const torch::nn::Module& module) {
   NamedTensors tensors = own_tensors(module);
   for (auto& [name, tensor] : tensors) {
-    tensor = tensor.detach().clone();
+    tensor = tensor.detach().to(at::kCPU, /*non_blocking=*/false, /*copy=*/true);
   }
   return tensors;
 }

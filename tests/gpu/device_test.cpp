@@ -11,8 +11,10 @@ namespace {
 
 TEST(Device, IsFoundByName) {
   EXPECT_TRUE(device_from_name("cpu").is_cpu());
+  EXPECT_EQ(device_from_name("auto").is_cuda(), gpu_usable());
   for (const char* name : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:123456789"}) {
-    EXPECT_NE(usage_error_text([&] { device_from_name(name); }).find("choose cpu, cuda or cuda:N"), std::string::npos)
+    EXPECT_NE(usage_error_text([&] { device_from_name(name); }).find("choose auto, cpu, cuda or cuda:N"),
+              std::string::npos)
         << name;
   }
 }

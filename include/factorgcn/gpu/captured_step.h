@@ -16,8 +16,9 @@ namespace factorgcn {
 class FACTORGCN_API CapturedStep {
  public:
   /// Runs `step` `warm` times, at least once, on the stream that is recorded from, so that all memory and library
-  /// handles exist; then records it once. Recording does not run it.
-  explicit CapturedStep(const std::function<void()>& step, int warm = 3);
+  /// handles exist; then records it once. Recording does not run it. `beside`: another recording to share memory with;
+  /// the two must never run at the same time, and neither may count on what the other left there.
+  explicit CapturedStep(const std::function<void()>& step, int warm = 3, const CapturedStep* beside = nullptr);
   ~CapturedStep();
   CapturedStep(const CapturedStep&) = delete;
   CapturedStep& operator=(const CapturedStep&) = delete;

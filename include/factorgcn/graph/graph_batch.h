@@ -1,4 +1,7 @@
 // Many graphs as one: node ids of graph g are shifted by graph_offsets[g], so a batch is a disjoint union.
+//
+// A batch may be padded (graph/padded_batch.h): the real graphs come first, dummy graphs that nothing may depend on
+// come after them, and `counts` tells how many are real.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,7 +19,14 @@ struct FACTORGCN_API GraphBatch {
   Adjacency edges;
   at::Tensor graph_offsets;  ///< int64 [G + 1]; nodes of graph g are graph_offsets[g] .. graph_offsets[g + 1]
   at::Tensor features;       ///< float [N, F] or int64 [N]
+  at::Tensor counts;         ///< int64 [3]: real graphs, nodes and edges, where the batch is; undefined: all are real
 
+  /// Where the numbers of real graphs and nodes lie: int64 [1], undefined where all are real. To be read on the device.
+  at::Tensor real_graphs() const { return counts.defined() ? counts.narrow(0, 0, 1) : counts; }
+  at::Tensor real_nodes() const { return counts.defined() ? counts.narrow(0, 1, 1) : counts; }
+  at::Tensor real_edges() const { return counts.defined() ? counts.narrow(0, 2, 1) : counts; }
+
+  /// Dummies included.
   std::int64_t num_graphs() const { return graph_offsets.defined() ? graph_offsets.numel() - 1 : 0; }
   std::int64_t num_nodes() const { return edges.num_nodes(); }
   std::int64_t num_edges() const { return edges.num_edges(); }

@@ -63,6 +63,7 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   FactorGcn(const FactorGcnOptions& options, std::uint64_t seed);
 
   ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) override;
+  bool can_be_recorded() const override { return true; }
   int num_factor_layers() const override;
   at::Tensor factor_coefficients(const GraphBatch& batch, int layer) override;
   at::Tensor hidden_features(const GraphBatch& batch) override;
@@ -77,7 +78,8 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   at::Tensor input_features(const GraphBatch& batch) const;
   LayerStep layer_step(std::size_t index, const GraphBatch& batch, const at::Tensor& x, const NodeWeights& weights,
                        bool judged);
-  at::Tensor finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale) const;
+  at::Tensor finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale,
+                          const at::Tensor& real_nodes) const;
   at::Tensor read_out(const GraphBatch& batch, const std::vector<at::Tensor>& levels);
 
   FactorGcnOptions options_;

@@ -21,6 +21,10 @@ class FACTORGCN_API GraphModel : public torch::nn::Module {
   /// One forward pass. The regulariser is computed only while the module is in training mode or `with_regulariser`.
   virtual ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) = 0;
 
+  /// True where forward() fulfils what docs/gpu.md asks of a model that is recorded on batches with padding. Others are
+  /// trained on a GPU too, batch by batch as on the CPU.
+  virtual bool can_be_recorded() const { return false; }
+
   /// Dropout also in evaluation mode, as one published protocol has it (train/protocol.h).
   void keep_dropout(bool keep) { keep_dropout_ = keep; }
 

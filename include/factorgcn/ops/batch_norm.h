@@ -21,9 +21,10 @@ struct FACTORGCN_API BatchNormState {
 };
 
 /// x: [N, C]; row_scale: [N] or undefined. Activation: kNone, kRelu or kLeakyRelu. While training N must be above 1.
-/// Differentiable in x, gamma and beta.
+/// real_rows: int64 [1] on x's device, or undefined; rows from there on are padding: they change nothing, and their
+/// results and gradients are 0. Differentiable in x, gamma and beta.
 FACTORGCN_API at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool training,
                                     Activation activation = Activation::kNone, double slope = 0.2,
-                                    const at::Tensor& row_scale = {});
+                                    const at::Tensor& row_scale = {}, const at::Tensor& real_rows = {});
 
 }  // namespace factorgcn

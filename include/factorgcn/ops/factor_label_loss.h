@@ -12,7 +12,8 @@
 
 namespace factorgcn {
 
-/// logits: [G, K, K]. Returns a scalar. Differentiable in logits.
-FACTORGCN_API at::Tensor factor_label_loss(const at::Tensor& logits);
+/// logits: [G, K, K]. Returns a scalar. real_graphs: int64 [1] on the logits' device, or undefined; graphs from there
+/// on are padding and do not count. Differentiable in logits.
+FACTORGCN_API at::Tensor factor_label_loss(const at::Tensor& logits, const at::Tensor& real_graphs = {});
 
 }  // namespace factorgcn

@@ -52,6 +52,9 @@ class FACTORGCN_API Adam {
   at::Tensor first_moment(std::size_t index) const { return view(first_, index); }
   at::Tensor second_moment(std::size_t index) const { return view(second_, index); }
 
+  /// All that a step changes, to be kept and brought back in place; on the CPU without the number of steps.
+  std::vector<at::Tensor> state() const;
+
   /// The flat arrays; parameters start at multiples of 64 bytes, the gaps stay zero. On a GPU gradients() holds what
   /// the last step() used.
   const at::Tensor& values() const { return values_; }

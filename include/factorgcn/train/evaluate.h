@@ -30,6 +30,11 @@ struct FACTORGCN_API TaskScore {
 FACTORGCN_API TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& part,
                                    std::int64_t batch_size, bool last_batch_only = false);
 
+/// The same from predictions that are there already, all of them in main memory: batch after batch, each of that many
+/// rows.
+FACTORGCN_API TaskScore score_predictions(const Dataset& dataset, const at::Tensor& prediction,
+                                          const at::Tensor& targets, std::span<const std::int64_t> batch_rows);
+
 /// GED_E and C-Score of factor layer `layer` (from 1) over the given graphs. Nothing where the data set has no ground
 /// truth, the model no such layer, or layer is 0.
 FACTORGCN_API std::optional<DisentanglementScore> score_factors(GraphModel& model, const Dataset& dataset,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,14 @@ struct FACTORGCN_API EpochRecord {
   double validation_loss = 0;            ///< the task's loss alone, on that part
   std::string metric_name;               ///< micro_f1, mae, accuracy or mean_recall
   double validation_metric = 0;
-  double learning_rate = 0;  ///< used in this epoch
-  bool best = false;         ///< the best validation model so far
-  double seconds = 0;        ///< since the run began, earlier sessions included; the only part that varies
+  std::optional<double> test_loss, test_metric;  ///< where the test part is scored beside the validation part
+  double learning_rate = 0;                      ///< used in this epoch
+  bool best = false;                             ///< the best validation model so far
+  double seconds = 0;  ///< since the run began, earlier sessions included; the only part that varies
 };
 
-/// {"epoch", "loss", "task_loss", "regulariser", "validation" (or "test"): {"loss", metric}, "learning_rate", "best",
-/// "seconds"}; values that are not finite become null.
+/// {"epoch", "loss", "task_loss", "regulariser", "validation" (or "test", or both): {"loss", metric}, "learning_rate",
+/// "best", "seconds"}; values that are not finite become null.
 FACTORGCN_API nlohmann::ordered_json to_json(const EpochRecord& record);
 FACTORGCN_API EpochRecord record_from_json(const nlohmann::json& object);
 

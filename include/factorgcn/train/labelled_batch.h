@@ -26,6 +26,15 @@ struct FACTORGCN_API LabelledBatch {
 FACTORGCN_API LabelledBatch select_batch(const Dataset& dataset, std::span<const std::int64_t> graphs,
                                          const at::Tensor& counted = {});
 
+/// The targets that count of a part's graphs, in their order, and how many rows each graph has among them.
+struct FACTORGCN_API PartTargets {
+  at::Tensor targets;
+  at::Tensor rows;  ///< int64: as in LabelledBatch, for all graphs together
+  std::vector<std::int64_t> graph_rows;
+};
+FACTORGCN_API PartTargets part_targets(const Dataset& dataset, std::span<const std::int64_t> graphs,
+                                       const at::Tensor& counted = {});
+
 /// Consecutive pieces of `graphs` of `batch_size`; the last may be shorter. They refer to the caller's array.
 FACTORGCN_API std::vector<std::span<const std::int64_t>> cut_batches(std::span<const std::int64_t> graphs,
                                                                      std::int64_t batch_size);

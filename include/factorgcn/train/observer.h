@@ -18,6 +18,7 @@ struct FACTORGCN_API RunStart {
   std::int64_t parameters = 0;
   std::int64_t epochs_done = 0;   ///< above 0 where a run is resumed
   std::int64_t batches_done = 0;  ///< of the epoch in progress
+  std::string device = "cpu";     ///< that is used
 };
 
 /// Told after each batch.

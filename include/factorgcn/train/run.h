@@ -33,19 +33,23 @@ struct FACTORGCN_API ResumeOptions {
   std::optional<std::int64_t> epochs;  ///< at least as many as are done
   std::optional<int> threads;          ///< only recorded in config.json
   std::optional<double> checkpoint_seconds;
+  std::optional<std::string> device;          ///< on another kind of device the run goes on, to other bits
+  std::optional<std::string> data_on_device;  ///< changes no result
 };
 
 /// Lays the options over the configuration and checks the result.
 FACTORGCN_API void apply(const ResumeOptions& options, RunConfig& config);
 
 /// Continues where the run's last checkpoint stands, or from the start where it has none, and ends with the same
-/// weights and metrics as an uninterrupted run. A run that is over is evaluated again.
+/// weights and metrics as an uninterrupted run on the same kind of device. A run that is over is evaluated again.
 FACTORGCN_API RunResult resume_training(const std::filesystem::path& folder, Observer& observer,
                                         const ResumeOptions& options = {});
 
 /// Scores RUN/model.safetensors again; writes nothing. `protocol`: another one than the run's, where given.
-/// epochs_run, best_epoch, status and seconds are taken from metrics.json where the run has one.
+/// `device`: where, whatever the run was trained on. epochs_run, best_epoch, status and seconds are taken from
+/// metrics.json where the run has one.
 FACTORGCN_API RunMetrics evaluate_run(const std::filesystem::path& folder,
-                                      const std::optional<std::string>& protocol = {});
+                                      const std::optional<std::string>& protocol = {},
+                                      const std::string& device = "cpu");
 
 }  // namespace factorgcn

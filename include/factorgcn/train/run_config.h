@@ -32,7 +32,10 @@ struct FACTORGCN_API RunConfig {
   std::string preset = "auto";         ///< "published", "default", "none"; "auto": the first of these that there is
   std::string protocol = "corrected";  ///< or "published": with the published evaluation's slips
   std::uint64_t seed = 0;              ///< 0 .. 2^63 - 1
-  std::string device = "cpu";
+  std::string device = "auto";         ///< cpu, cuda, cuda:N; "auto": a GPU where one is usable, else the CPU
+  /// On a GPU, the data set in its memory: "auto" (where it takes no more than half of what is free), "always",
+  /// "never".
+  std::string data_on_device = "auto";
   int threads = 0;  ///< 0: all cores this process may use
   std::int64_t epochs = 80;
   std::int64_t batch_size = 1000;
@@ -40,6 +43,7 @@ struct FACTORGCN_API RunConfig {
   double weight_decay = 0.0;
   double lambda = 0.5;  ///< weight of the model's regulariser in the loss
   ScheduleOptions schedule;
+  bool score_test = false;          ///< the test part after each epoch, into history.jsonl; it chooses nothing
   int metric_layer = 1;             ///< layer whose factor graphs are scored, from 1; 0: none
   double checkpoint_seconds = 5.0;  ///< a checkpoint at least this often; 0: after every batch
   std::string out;                  ///< the run directory

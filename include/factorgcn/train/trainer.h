@@ -3,6 +3,10 @@
 // Everything random is drawn afresh from (seed, epoch) or (seed, step), so the state to save holds no generator, and a
 // run continued from any batch ends in the same bits as one that never stopped. The best model is the one with the
 // better validation metric; among equals, the one with the lower validation loss (F1 saturates); then the earlier.
+//
+// The model's device is the trainer's. On a GPU steps are recorded and replayed (docs/gpu.md) and nothing waits for the
+// host; batches are then reported, and after_batch called, some at a time. States are in main memory and belong to no
+// device; continued on another kind of device, a run ends in other bits.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +37,11 @@ struct FACTORGCN_API TrainOptions {
   double lambda = 0.5;
   ScheduleOptions schedule;
   ProtocolSlips slips;
+  bool score_test = false;  ///< the test part too, after each epoch
+  /// On a GPU losses are looked at this often, and after each epoch: the observer hears of batches then.
+  double report_seconds = 1.0;
+  std::string data_on_device = "auto";  ///< on a GPU: see train/run_config.h
+  bool padded = false;                  ///< take the GPU's path on the CPU; for tests
 };
 
 FACTORGCN_API TrainOptions train_options(const RunConfig& config, const ProtocolSlips& slips = {});
@@ -46,6 +55,7 @@ struct FACTORGCN_API TrainState {
   double seconds = 0;
   RunStatus status = RunStatus::kInterrupted;  ///< kInterrupted: there is more to do
   std::string message;                         ///< why a run diverged
+  std::string device = "cpu";                  ///< that made it
   Schedule::State schedule;
   NamedTensors weights;                        ///< parameters and buffers
   NamedTensors first_moments, second_moments;  ///< by parameter
@@ -67,11 +77,11 @@ class FACTORGCN_API Trainer {
   /// A copy of everything, at any time between batches.
   TrainState capture() const;
 
-  /// Called after each batch; `epoch_done` after the last of an epoch, validation included.
+  /// Called after each batch (on a GPU after some); `epoch_done` after the last of an epoch, validation included.
   using AfterBatch = std::function<void(bool epoch_done)>;
 
   /// Trains until the last epoch, an interrupt (train/interrupt.h) or a loss that is not finite. In the last case
-  /// message() says where, and the weights are those before the failing batch.
+  /// message() says where, and the weights are those before the failing batch, or on a GPU some batches before it.
   RunStatus run(Observer& observer, const AfterBatch& after_batch = {});
 
   /// Puts the best validation weights into the model.

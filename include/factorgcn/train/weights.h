@@ -14,7 +14,10 @@ namespace factorgcn {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-/// Copies of all parameters and buffers, in the module's order.
+/// Where the module's parameters are; the CPU where it has none.
+FACTORGCN_API at::Device device_of(const torch::nn::Module& module);
+
+/// Copies of all parameters and buffers in main memory, in the module's order.
 FACTORGCN_API NamedTensors copy_weights(const torch::nn::Module& module);
 
 /// Throws Error naming the first tensor that is missing, unknown, given twice, or of another shape or type than

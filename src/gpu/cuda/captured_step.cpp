@@ -18,7 +18,8 @@ struct CapturedStep::State {
   std::size_t size = 0;
 };
 
-CapturedStep::CapturedStep(const std::function<void()>& step, int warm) : state_(std::make_unique<State>()) {
+CapturedStep::CapturedStep(const std::function<void()>& step, int warm, const CapturedStep* beside)
+    : state_(std::make_unique<State>()) {
   c10::cuda::device_synchronize();
   {
     const c10::cuda::CUDAStreamGuard guard(state_->stream);
@@ -27,7 +28,11 @@ CapturedStep::CapturedStep(const std::function<void()>& step, int warm) : state_
     }
     c10::cuda::device_synchronize();
     c10::cuda::CUDACachingAllocator::emptyCache();
-    state_->graph.capture_begin();
+    if (beside != nullptr) {
+      state_->graph.capture_begin(beside->state_->graph.pool());
+    } else {
+      state_->graph.capture_begin();
+    }
     step();
     state_->graph.capture_end();
     C10_CUDA_CHECK(cudaGraphGetNodes(state_->graph.raw_cuda_graph(), nullptr, &state_->size));

@@ -14,12 +14,22 @@ at::Tensor new_partials(const at::Tensor& x) {
   return at::empty({batch_norm_partials(x.size(0), static_cast<int>(x.size(1)))}, x.options().dtype(at::kDouble));
 }
 
+void check_real_rows(const at::Tensor& real_rows, const at::Tensor& x) {
+  if (real_rows.defined()) {
+    require(real_rows.numel() == 1 && real_rows.scalar_type() == at::kLong,
+            "batch_norm: real_rows must be one int64 number");
+    check_same_device("batch_norm", "real_rows", real_rows, x);
+  }
+}
+
 template <class T>
 BatchNorm<T> problem_of(const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
-                        const at::Tensor& variance, const at::Tensor& row_scale, const at::Tensor& partials, double eps,
-                        double slope, bool own_moments) {
+                        const at::Tensor& variance, const at::Tensor& row_scale, const at::Tensor& real_rows,
+                        const at::Tensor& partials, double eps, double slope, bool own_moments) {
   BatchNorm<T> p;
   p.rows = x.size(0);
+  check_real_rows(real_rows, x);
+  p.real_rows = values_or_null<std::int64_t>(real_rows);
   p.columns = static_cast<int>(x.size(1));
   p.x = x.data_ptr<T>();
   p.row_scale = values_or_null<T>(row_scale);
@@ -33,11 +43,10 @@ BatchNorm<T> problem_of(const at::Tensor& x, const at::Tensor& gamma, const at::
   return p;
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cuda(const at::Tensor& x_given, const at::Tensor& gamma,
-                                                               const at::Tensor& beta, const OptionalTensor& mean_given,
-                                                               const OptionalTensor& variance_given,
-                                                               const OptionalTensor& row_scale_given, double eps,
-                                                               double slope) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_cuda(
+    const at::Tensor& x_given, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean_given,
+    const OptionalTensor& variance_given, const OptionalTensor& row_scale_given, const at::Tensor& real_rows,
+    double eps, double slope) {
   const OnDeviceOf device(x_given);
   const at::Tensor x = x_given.contiguous(), row_scale = check_norm_rows(x, row_scale_given);
   check_norm_columns("gamma", gamma, x);
@@ -53,7 +62,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cuda(const at::Tensor&
   const at::Tensor y = at::empty(x.sizes(), x.options()), partials = new_partials(x);
   with_floating(x, "batch_norm", [&](auto scalar) {
     using T = decltype(scalar);
-    auto p = problem_of<T>(x, gamma, mean, variance, row_scale, partials, eps, slope, own_moments);
+    auto p = problem_of<T>(x, gamma, mean, variance, row_scale, real_rows, partials, eps, slope, own_moments);
     p.beta = beta.data_ptr<T>();
     p.y = y.data_ptr<T>();
     run_batch_norm(p, device.stream);
@@ -62,12 +71,18 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cuda(const at::Tensor&
   return {y, mean, variance};
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(const at::Tensor& grad_given,
-                                                                        const at::Tensor& y, const at::Tensor& x_given,
-                                                                        const at::Tensor& gamma, const at::Tensor& mean,
-                                                                        const at::Tensor& variance,
-                                                                        const OptionalTensor& row_scale_given,
-                                                                        double eps, double slope, bool own_moments) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cuda(const at::Tensor& x, const at::Tensor& gamma,
+                                                               const at::Tensor& beta, const OptionalTensor& mean,
+                                                               const OptionalTensor& variance,
+                                                               const OptionalTensor& row_scale, double eps,
+                                                               double slope) {
+  return padded_batch_norm_cuda(x, gamma, beta, mean, variance, row_scale, {}, eps, slope);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_backward_cuda(
+    const at::Tensor& grad_given, const at::Tensor& y, const at::Tensor& x_given, const at::Tensor& gamma,
+    const at::Tensor& mean, const at::Tensor& variance, const OptionalTensor& row_scale_given,
+    const at::Tensor& real_rows, double eps, double slope, bool own_moments) {
   const OnDeviceOf device(x_given);
   const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous(), seen = y.contiguous();
   const at::Tensor row_scale = check_norm_rows(x, row_scale_given);
@@ -78,7 +93,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(const at
                    grad_beta = at::empty(gamma.sizes(), x.options());
   with_floating(x, "batch_norm_backward", [&](auto scalar) {
     using T = decltype(scalar);
-    auto p = problem_of<T>(x, gamma, mean, variance, row_scale, partials, eps, slope, own_moments);
+    auto p = problem_of<T>(x, gamma, mean, variance, row_scale, real_rows, partials, eps, slope, own_moments);
     p.y_seen = seen.data_ptr<T>();
     p.grad_y = grad_y.data_ptr<T>();
     p.grad_x = grad_x.data_ptr<T>();
@@ -90,8 +105,15 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(const at
   return {grad_x, grad_gamma, grad_beta};
 }
 
-void update_running_moments_cuda(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
-                                 const at::Tensor& variance, double momentum, double unbiased) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(
+    const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
+    const at::Tensor& variance, const OptionalTensor& row_scale, double eps, double slope, bool own_moments) {
+  return padded_batch_norm_backward_cuda(grad_y, y, x, gamma, mean, variance, row_scale, {}, eps, slope, own_moments);
+}
+
+void update_moments(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
+                    const at::Tensor& variance, double momentum, double unbiased, const at::Tensor& real_rows) {
+  check_real_rows(real_rows, mean);
   const OnDeviceOf device(mean);
   check_same_device("batch_norm", "running_mean", running_mean, mean);
   require(running_mean.is_contiguous() && running_variance.is_contiguous() && running_mean.numel() == mean.numel() &&
@@ -101,16 +123,29 @@ void update_running_moments_cuda(at::Tensor& running_mean, at::Tensor& running_v
   with_floating(mean, "batch_norm", [&](auto scalar) {
     using T = decltype(scalar);
     update_running<T>(static_cast<int>(mean.numel()), mean.data_ptr<T>(), variance.data_ptr<T>(),
-                      static_cast<T>(momentum), static_cast<T>(unbiased), running_mean.data_ptr<T>(),
-                      running_variance.data_ptr<T>(), device.stream);
+                      static_cast<T>(momentum), static_cast<T>(unbiased), values_or_null<std::int64_t>(real_rows),
+                      running_mean.data_ptr<T>(), running_variance.data_ptr<T>(), device.stream);
   });
   check_launch();
+}
+
+void update_running_moments_cuda(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
+                                 const at::Tensor& variance, double momentum, double unbiased) {
+  update_moments(running_mean, running_variance, mean, variance, momentum, unbiased, {});
+}
+
+void update_padded_moments_cuda(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
+                                const at::Tensor& variance, double momentum, const at::Tensor& real_rows) {
+  update_moments(running_mean, running_variance, mean, variance, momentum, 1.0, real_rows);
 }
 
 TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {
   library.impl("batch_norm", batch_norm_cuda);
   library.impl("batch_norm_backward", batch_norm_backward_cuda);
   library.impl("update_running_moments", update_running_moments_cuda);
+  library.impl("padded_batch_norm", padded_batch_norm_cuda);
+  library.impl("padded_batch_norm_backward", padded_batch_norm_backward_cuda);
+  library.impl("update_padded_moments", update_padded_moments_cuda);
 }
 
 }  // namespace

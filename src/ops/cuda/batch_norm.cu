@@ -11,9 +11,9 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kMaxRanges = 256;
 
-int ceil_div(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
+__host__ __device__ int ceil_div(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
 
-int ranges_of(std::int64_t rows) {
+__host__ __device__ int ranges_of(std::int64_t rows) {
   const std::int64_t wanted = (rows + 31) / 32;
   return static_cast<int>(wanted < 1 ? 1 : (wanted < kMaxRanges ? wanted : kMaxRanges));
 }
@@ -32,6 +32,14 @@ struct Spread {
     inside = lane < lanes && column < columns;
   }
 };
+
+/// Rows that count. Ranges follow from them alone, so that padding does not even move where sums are cut.
+template <class T>
+__device__ __forceinline__ std::int64_t counted_rows(const BatchNorm<T>& p) {
+  return p.real_rows != nullptr ? *p.real_rows : p.rows;
+}
+
+__device__ __forceinline__ std::int64_t rows_of_range(std::int64_t rows) { return ceil_div(rows, ranges_of(rows)); }
 
 template <class T>
 __device__ __forceinline__ T scale_of(const BatchNorm<T>& p, std::int64_t row) {
@@ -69,10 +77,11 @@ __device__ void add_lanes(const Spread<V>& at, const T (&a)[V], const T (&b)[V],
 
 /// partials[range][column] = mean and sum of squared deviations.
 template <class T, int V>
-__global__ void __launch_bounds__(kThreads) moments(BatchNorm<T> p, std::int64_t range_rows, int vectors) {
+__global__ void __launch_bounds__(kThreads) moments(BatchNorm<T> p, int vectors) {
   const Spread<V> at(p.columns, vectors);
+  const std::int64_t rows = counted_rows(p), range_rows = rows_of_range(rows);
   const std::int64_t begin = blockIdx.y * range_rows;
-  const std::int64_t end = begin + range_rows < p.rows ? begin + range_rows : p.rows;
+  const std::int64_t end = begin + range_rows < rows ? begin + range_rows : rows;
   if (begin >= end) {
     return;
   }
@@ -113,8 +122,10 @@ __global__ void __launch_bounds__(kThreads) moments(BatchNorm<T> p, std::int64_t
 
 /// A warp per column: each thread merges every 32nd range, then pairs of threads in a fixed order.
 template <class T>
-__global__ void merge_moments(BatchNorm<T> p, std::int64_t range_rows, int ranges) {
+__global__ void merge_moments(BatchNorm<T> p) {
   const int column = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
+  const std::int64_t rows = counted_rows(p), range_rows = rows_of_range(rows);
+  const int ranges = ranges_of(rows);
   if (column >= p.columns) {
     return;
   }
@@ -129,7 +140,7 @@ __global__ void merge_moments(BatchNorm<T> p, std::int64_t range_rows, int range
   };
   for (int range = lane; range < ranges; range += 32) {
     const std::int64_t begin = range * range_rows;
-    const std::int64_t end = begin + range_rows < p.rows ? begin + range_rows : p.rows;
+    const std::int64_t end = begin + range_rows < rows ? begin + range_rows : rows;
     if (begin < end) {
       const double* from = p.partials + (std::int64_t(range) * p.columns + column) * 2;
       merge(double(end - begin), from[0], from[1]);
@@ -142,7 +153,7 @@ __global__ void merge_moments(BatchNorm<T> p, std::int64_t range_rows, int range
   }
   if (lane == 0) {
     p.mean[column] = T(mean);
-    p.variance[column] = T(squares / double(p.rows));
+    p.variance[column] = T(squares / double(rows));
   }
 }
 
@@ -152,6 +163,7 @@ __global__ void __launch_bounds__(kThreads) normalise(BatchNorm<T> p, int vector
   if (!at.inside) {
     return;
   }
+  const std::int64_t rows = counted_rows(p);
   T factor[V], shift[V];
 #pragma unroll
   for (int v = 0; v < V; ++v) {
@@ -166,7 +178,7 @@ __global__ void __launch_bounds__(kThreads) normalise(BatchNorm<T> p, int vector
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       const T z = x.at[v] * scale * factor[v] + shift[v];
-      x.at[v] = z > 0 ? z : z * p.slope;
+      x.at[v] = row < rows ? (z > 0 ? z : z * p.slope) : T(0);
     }
     store_values(p.y + row * p.columns + at.column, x);
   }
@@ -187,10 +199,11 @@ __device__ __forceinline__ void before_activation(const BatchNorm<T>& p, std::in
 
 /// partials[range][column] = sums of dz and of dz * x_hat.
 template <class T, int V>
-__global__ void __launch_bounds__(kThreads) backward_sums(BatchNorm<T> p, std::int64_t range_rows, int vectors) {
+__global__ void __launch_bounds__(kThreads) backward_sums(BatchNorm<T> p, int vectors) {
   const Spread<V> at(p.columns, vectors);
+  const std::int64_t rows = counted_rows(p), range_rows = rows_of_range(rows);
   const std::int64_t begin = blockIdx.y * range_rows;
-  const std::int64_t end = begin + range_rows < p.rows ? begin + range_rows : p.rows;
+  const std::int64_t end = begin + range_rows < rows ? begin + range_rows : rows;
   T sum[V] = {}, hat_sum[V] = {};
   if (at.inside) {
     T mean[V], inverse[V];
@@ -250,7 +263,8 @@ __global__ void __launch_bounds__(kThreads) backward_rows(BatchNorm<T> p, int ve
   if (!at.inside) {
     return;
   }
-  const T share = p.own_moments ? T(1) / T(p.rows) : T(0);
+  const std::int64_t rows = counted_rows(p);
+  const T share = p.own_moments ? T(1) / T(rows) : T(0);
   T mean[V], inverse[V], factor[V], mean_term[V], variance_term[V];
 #pragma unroll
   for (int v = 0; v < V; ++v) {
@@ -269,16 +283,20 @@ __global__ void __launch_bounds__(kThreads) backward_rows(BatchNorm<T> p, int ve
     Values<T, V> result;
 #pragma unroll
     for (int v = 0; v < V; ++v) {
-      result.at[v] = (dz[v] - mean_term[v] - hat[v] * variance_term[v]) * factor[v] * scale;
+      result.at[v] = row < rows ? (dz[v] - mean_term[v] - hat[v] * variance_term[v]) * factor[v] * scale : T(0);
     }
     store_values(p.grad_x + row * p.columns + at.column, result);
   }
 }
 
 template <class T>
-__global__ void running_columns(int columns, const T* mean, const T* variance, T momentum, T unbiased, T* running_mean,
-                                T* running_variance) {
+__global__ void running_columns(int columns, const T* mean, const T* variance, T momentum, T unbiased,
+                                const std::int64_t* real_rows, T* running_mean, T* running_variance) {
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (real_rows != nullptr) {
+    const double rows = double(*real_rows);
+    unbiased = rows > 1 ? T(rows / (rows - 1)) : T(1);
+  }
   if (column < columns) {
     running_mean[column] = running_mean[column] * (1 - momentum) + momentum * mean[column];
     running_variance[column] = running_variance[column] * (1 - momentum) + momentum * unbiased * variance[column];
@@ -291,7 +309,6 @@ bool is_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(p
 template <int V>
 struct Grid {
   int vectors, blocks, ranges;
-  std::int64_t range_rows;
   dim3 by_range, by_row;
 
   Grid(std::int64_t rows, int columns) {
@@ -299,7 +316,6 @@ struct Grid {
     vectors = row_vectors < 64 ? row_vectors : 64;
     blocks = ceil_div(row_vectors, vectors);
     ranges = ranges_of(rows);
-    range_rows = ceil_div(rows, ranges);
     by_range = dim3(blocks, ranges);
     const int wanted = ceil_div(rows, 4 * (kThreads / vectors));
     by_row = dim3(blocks, wanted < 2048 ? wanted : 2048);
@@ -310,8 +326,8 @@ template <class T, int V>
 void forward_as(const BatchNorm<T>& p, cudaStream_t stream) {
   const Grid<V> grid(p.rows, p.columns);
   if (p.own_moments) {
-    moments<T, V><<<grid.by_range, kThreads, 0, stream>>>(p, grid.range_rows, grid.vectors);
-    merge_moments<T><<<ceil_div(p.columns, 4), 128, 0, stream>>>(p, grid.range_rows, grid.ranges);
+    moments<T, V><<<grid.by_range, kThreads, 0, stream>>>(p, grid.vectors);
+    merge_moments<T><<<ceil_div(p.columns, 4), 128, 0, stream>>>(p);
   }
   normalise<T, V><<<grid.by_row, kThreads, 0, stream>>>(p, grid.vectors);
 }
@@ -319,7 +335,7 @@ void forward_as(const BatchNorm<T>& p, cudaStream_t stream) {
 template <class T, int V>
 void backward_as(const BatchNorm<T>& p, cudaStream_t stream) {
   const Grid<V> grid(p.rows, p.columns);
-  backward_sums<T, V><<<grid.by_range, kThreads, 0, stream>>>(p, grid.range_rows, grid.vectors);
+  backward_sums<T, V><<<grid.by_range, kThreads, 0, stream>>>(p, grid.vectors);
   merge_backward_sums<T><<<ceil_div(p.columns, 4), 128, 0, stream>>>(p, grid.ranges);
   backward_rows<T, V><<<grid.by_row, kThreads, 0, stream>>>(p, grid.vectors);
 }
@@ -347,16 +363,16 @@ void run_batch_norm_backward(const BatchNorm<T>& p, cudaStream_t stream) {
 }
 
 template <class T>
-void update_running(int columns, const T* mean, const T* variance, T momentum, T unbiased, T* running_mean,
-                    T* running_variance, cudaStream_t stream) {
-  running_columns<T><<<ceil_div(columns, 128), 128, 0, stream>>>(columns, mean, variance, momentum, unbiased,
+void update_running(int columns, const T* mean, const T* variance, T momentum, T unbiased,
+                    const std::int64_t* real_rows, T* running_mean, T* running_variance, cudaStream_t stream) {
+  running_columns<T><<<ceil_div(columns, 128), 128, 0, stream>>>(columns, mean, variance, momentum, unbiased, real_rows,
                                                                  running_mean, running_variance);
 }
 
 #define FACTORGCN_INSTANTIATE(T)                                               \
   template void run_batch_norm<T>(const BatchNorm<T>&, cudaStream_t);          \
   template void run_batch_norm_backward<T>(const BatchNorm<T>&, cudaStream_t); \
-  template void update_running<T>(int, const T*, const T*, T, T, T*, T*, cudaStream_t);
+  template void update_running<T>(int, const T*, const T*, T, T, const std::int64_t*, T*, T*, cudaStream_t);
 FACTORGCN_INSTANTIATE(float)
 FACTORGCN_INSTANTIATE(double)
 #undef FACTORGCN_INSTANTIATE

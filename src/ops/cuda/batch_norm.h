@@ -11,6 +11,7 @@ namespace factorgcn::cuda {
 template <class T>
 struct BatchNorm {
   std::int64_t rows = 0;
+  const std::int64_t* real_rows = nullptr;  ///< rows from there on are padding; null: none are
   int columns = 0;
   const T* x = nullptr;
   const T* row_scale = nullptr;
@@ -38,9 +39,10 @@ void run_batch_norm(const BatchNorm<T>& problem, cudaStream_t stream);
 template <class T>
 void run_batch_norm_backward(const BatchNorm<T>& problem, cudaStream_t stream);
 
-/// running += momentum * (value - running) for the mean, and for the variance times `unbiased`, in one launch.
+/// running += momentum * (value - running) for the mean, and for the variance times `unbiased`, in one launch. With
+/// real_rows, which is device memory, n / (n - 1) of that number takes the place of `unbiased`.
 template <class T>
-void update_running(int columns, const T* mean, const T* variance, T momentum, T unbiased, T* running_mean,
-                    T* running_variance, cudaStream_t stream);
+void update_running(int columns, const T* mean, const T* variance, T momentum, T unbiased,
+                    const std::int64_t* real_rows, T* running_mean, T* running_variance, cudaStream_t stream);
 
 }  // namespace factorgcn::cuda

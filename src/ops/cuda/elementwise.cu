@@ -147,10 +147,17 @@ __global__ void __launch_bounds__(kThreads)
 
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    label_kernel(const T* logits, std::int64_t rows, int factors, double* sums, T* loss, T* gradient) {
+    label_kernel(const T* logits, std::int64_t all_rows, const std::int64_t* real_graphs, int factors, double* sums,
+                 T* loss, T* gradient) {
   __shared__ double parts[kThreads];
+  const std::int64_t rows = real_graphs != nullptr ? *real_graphs * factors : all_rows;
   const std::int64_t begin = std::int64_t(blockIdx.x) * kLossRows;
-  const std::int64_t end = begin + kLossRows < rows ? begin + kLossRows : rows;
+  const std::int64_t through = begin + kLossRows < all_rows ? begin + kLossRows : all_rows;
+  const std::int64_t end = through < rows ? through : rows;
+  for (std::int64_t at = (begin > rows ? begin : rows) * factors + threadIdx.x; at < through * factors;
+       at += kThreads) {
+    gradient[at] = 0;  // of padding
+  }
   const T share = T(1 / double(rows));
   double sum = 0;
   for (std::int64_t row = begin + threadIdx.x; row < end; row += kThreads) {
@@ -189,7 +196,9 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 template <class T>
-__global__ void sum_losses(const double* sums, int count, double rows, T* loss) {
+__global__ void sum_losses(const double* sums, int count, double all_rows, const std::int64_t* real_graphs, int factors,
+                           T* loss) {
+  const double rows = real_graphs != nullptr ? double(*real_graphs * factors) : all_rows;
   double total = 0;
   for (int i = threadIdx.x; i < count; i += 32) {
     total += sums[i];
@@ -328,13 +337,13 @@ void spread_segments(const T* grad, const std::int64_t* offsets, std::int64_t se
 std::int64_t label_loss_scratch(std::int64_t graphs, int factors) { return loss_blocks(graphs * factors); }
 
 template <class T>
-void label_loss(const T* logits, std::int64_t graphs, int factors, double* scratch, T* loss, T* gradient,
-                cudaStream_t stream) {
+void label_loss(const T* logits, std::int64_t graphs, const std::int64_t* real_graphs, int factors, double* scratch,
+                T* loss, T* gradient, cudaStream_t stream) {
   const std::int64_t rows = graphs * factors;
   const int blocks = loss_blocks(rows);
-  label_kernel<T><<<blocks, kThreads, 0, stream>>>(logits, rows, factors, scratch, loss, gradient);
+  label_kernel<T><<<blocks, kThreads, 0, stream>>>(logits, rows, real_graphs, factors, scratch, loss, gradient);
   if (blocks > 1) {
-    sum_losses<T><<<1, 32, 0, stream>>>(scratch, blocks, double(rows), loss);
+    sum_losses<T><<<1, 32, 0, stream>>>(scratch, blocks, double(rows), real_graphs, factors, loss);
   }
 }
 
@@ -351,7 +360,7 @@ void adam_step(const AdamStep<T>& step, const GradientPieces<T>& pieces, cudaStr
                                    T*, cudaStream_t);                                                                 \
   template void spread_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool, T*, \
                                    cudaStream_t);                                                                     \
-  template void label_loss<T>(const T*, std::int64_t, int, double*, T*, T*, cudaStream_t);                            \
+  template void label_loss<T>(const T*, std::int64_t, const std::int64_t*, int, double*, T*, T*, cudaStream_t);       \
   template void adam_step<T>(const AdamStep<T>&, const GradientPieces<T>&, cudaStream_t);
 FACTORGCN_INSTANTIATE(float)
 FACTORGCN_INSTANTIATE(double)

@@ -27,8 +27,8 @@ void spread_segments(const T* grad, const std::int64_t* offsets, std::int64_t se
 
 /// Loss and gradient of [graphs, factors, factors] scores; `scratch` holds label_loss_scratch() values.
 template <class T>
-void label_loss(const T* logits, std::int64_t graphs, int factors, double* scratch, T* loss, T* gradient,
-                cudaStream_t stream);
+void label_loss(const T* logits, std::int64_t graphs, const std::int64_t* real_graphs, int factors, double* scratch,
+                T* loss, T* gradient, cudaStream_t stream);
 std::int64_t label_loss_scratch(std::int64_t graphs, int factors);
 
 /// Where the gradient of one parameter lies: as many values as the parameter, to be read into the flat array. Null: all

@@ -1,0 +1,13 @@
+// Assembling on the GPU: in graph/cuda/ or, where the build has no CUDA, in gpu/no_cuda/.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "graph/padding.h"
+
+namespace factorgcn {
+
+/// Fills the plan's batch on the stream that is current for `device`.
+void gpu_assemble(const AssemblyPlan& plan, at::Device device);
+
+}  // namespace factorgcn

@@ -1,0 +1,261 @@
+// What the path of fixed shapes must fulfil on any device: padding changes nothing, and neither does where the data
+// lie, where a run was interrupted or how it was recorded. The tests of the CPU and of the GPU call the same functions.
+#pragma once
+
+#include <ATen/core/grad_mode.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "factorgcn/gpu/device.h"
+#include "factorgcn/graph/padded_batch.h"
+#include "factorgcn/nn/factor_gcn.h"
+#include "factorgcn/train/interrupt.h"
+#include "factorgcn/train/labelled_batch.h"
+#include "factorgcn/train/objective.h"
+#include "factorgcn/train/trainer.h"
+#include "graph/padded_sets.h"
+#include "ops/random_graphs.h"
+
+namespace factorgcn::testing {
+
+struct PaddedCase {
+  const char* name;
+  Task task;
+  Readout readout;
+  std::int64_t types;
+  bool batch_norm;
+  int depth;
+};
+
+inline const std::vector<PaddedCase>& padded_cases() {
+  static const std::vector<PaddedCase> cases{
+      {"synthetic", Task::kMultiLabel, Readout::kMeanTanh, 0, false, 2},
+      {"zinc", Task::kRegression, Readout::kMeanMlp, 6, true, 2},
+      {"pattern", Task::kNodeClass, Readout::kNodeMlp, 4, true, 2},
+      {"tu", Task::kGraphClass, Readout::kLayerSum, 0, true, 3},
+  };
+  return cases;
+}
+
+inline Dataset case_data(const PaddedCase& item, std::int64_t graphs = 60) {
+  return random_dataset(item.task, graphs, item.types);
+}
+
+inline FactorGcnOptions case_options(const PaddedCase& item, const Dataset& dataset) {
+  FactorGcnOptions options;
+  options.in_features = item.types > 0 ? 0 : dataset.graphs.features.size(1);
+  options.node_types = item.types;
+  options.embedding = 6;
+  options.outputs = dataset.num_outputs;
+  options.hidden = 16;
+  options.factors = {4, 2};
+  options.batch_norm = item.batch_norm;
+  options.size_norm = item.batch_norm;
+  options.readout = item.readout;
+  options.discriminator_depth = item.depth;
+  return options;
+}
+
+inline at::Tensor id_tensor(std::span<const std::int64_t> ids, at::Device device) {
+  at::Tensor tensor = at::empty({static_cast<std::int64_t>(ids.size())}, at::kLong);
+  std::copy(ids.begin(), ids.end(), tensor.data_ptr<std::int64_t>());
+  return tensor.to(device);
+}
+
+/// Loss, gradients and running estimates of a batch: without padding, with little and with much.
+inline void expect_padding_changes_nothing(at::Device device, double tolerance) {
+  for (const PaddedCase& item : padded_cases()) {
+    SCOPED_TRACE(item.name);
+    const Dataset dataset = case_data(item);
+    const std::vector<std::int64_t> ids(dataset.split.train.begin(), dataset.split.train.begin() + 17);
+    const LabelledBatch plain = select_batch(dataset, ids);
+    const PackedGraphs packed =
+        move_packed(pack_graphs(dataset.graphs, dataset.targets, is_node_task(item.task)), device);
+    const std::int64_t nodes = plain.graphs.num_nodes(), edges = plain.graphs.num_edges();
+    struct Outcome {
+      at::Tensor prediction, loss, regulariser;
+      std::vector<at::Tensor> gradients, buffers;
+    };
+    const auto run = [&](const GraphBatch& batch, const at::Tensor& targets) {
+      FactorGcn model(case_options(item, dataset), 5);
+      model.to(device);
+      model.train();
+      const ModelOutput output = model.forward(batch, true);
+      const LossTensors loss = padded_objective(item.task, output, targets, batch, 0.5);
+      loss.total.backward();
+      Outcome outcome;
+      outcome.prediction = output.prediction.detach().to(at::kCPU);
+      outcome.loss = loss.task.detach().to(at::kCPU);
+      outcome.regulariser = loss.regulariser.detach().to(at::kCPU);
+      for (const at::Tensor& parameter : model.parameters()) {
+        outcome.gradients.push_back(parameter.grad().to(at::kCPU));
+      }
+      for (const at::Tensor& buffer : model.buffers()) {
+        outcome.buffers.push_back(buffer.to(at::kCPU));
+      }
+      return outcome;
+    };
+    const Outcome expected = run(move_batch(plain.graphs, device), plain.targets.to(device));
+    for (const BatchCapacity& capacity :
+         {BatchCapacity{18, nodes + 1, edges}, BatchCapacity{19, nodes + 40, edges + 64},
+          BatchCapacity{60, 4 * nodes, 5 * edges}}) {
+      PaddedBatch padded = make_padded_batch(packed, capacity, device);
+      assemble_batch(packed, {id_tensor(ids, device), id_tensor(std::vector<std::int64_t>{0}, device), 17, {}}, padded);
+      const Outcome actual = run(padded.graphs, padded.targets);
+      const std::int64_t rows = expected.prediction.size(0);
+      EXPECT_TRUE(actual.prediction.narrow(0, 0, rows).equal(expected.prediction)) << "predictions, bit by bit";
+      EXPECT_LT(difference(actual.loss, expected.loss), tolerance);
+      EXPECT_LT(difference(actual.regulariser, expected.regulariser), tolerance);
+      ASSERT_EQ(actual.gradients.size(), expected.gradients.size());
+      for (std::size_t index = 0; index < expected.gradients.size(); ++index) {
+        EXPECT_LT(difference(actual.gradients[index], expected.gradients[index]), tolerance) << "gradient " << index;
+      }
+      for (std::size_t index = 0; index < expected.buffers.size(); ++index) {
+        EXPECT_TRUE(actual.buffers[index].equal(expected.buffers[index])) << "running estimate " << index;
+      }
+    }
+  }
+}
+
+inline TrainOptions padded_options() {
+  TrainOptions options;
+  options.seed = 4;
+  options.epochs = 3;
+  options.batch_size = 10;  // 36 training graphs: three whole batches and one of 6
+  options.learning_rate = 0.01;
+  options.lambda = 0.3;
+  options.padded = true;
+  options.score_test = true;
+  return options;
+}
+
+/// A run from the start, or from `from`, that is interrupted after `stop` batches where that is above 0.
+inline TrainState train_padded(const PaddedCase& item, const Dataset& dataset, const TrainOptions& options,
+                               at::Device device, std::int64_t stop = 0, const TrainState* from = nullptr,
+                               double dropout = 0) {
+  struct Stopper : Observer {
+    void on_batch(const BatchProgress&) override {
+      if (++batches == stop) {
+        request_interrupt(2);
+      }
+    }
+    std::int64_t batches = 0, stop = 0;
+  } observer;
+  observer.stop = stop;
+  clear_interrupt();
+  FactorGcnOptions model_options = case_options(item, dataset);
+  model_options.dropout = dropout;
+  FactorGcn model(model_options, 5);
+  model.to(device);
+  Trainer trainer(model, dataset, options);
+  if (from != nullptr) {
+    trainer.restore(*from);
+  }
+  EXPECT_EQ(trainer.run(observer), stop > 0 ? RunStatus::kInterrupted : RunStatus::kFinished);
+  clear_interrupt();
+  return trainer.capture();
+}
+
+inline bool same_tensors(const NamedTensors& left, const NamedTensors& right) {
+  bool same = left.size() == right.size();
+  for (std::size_t index = 0; same && index < left.size(); ++index) {
+    same = left[index].first == right[index].first && left[index].second.equal(right[index].second);
+  }
+  return same;
+}
+
+inline void expect_same_state(const TrainState& left, const TrainState& right) {
+  EXPECT_TRUE(same_tensors(left.weights, right.weights));
+  EXPECT_TRUE(same_tensors(left.first_moments, right.first_moments));
+  EXPECT_TRUE(same_tensors(left.second_moments, right.second_moments));
+  EXPECT_TRUE(same_tensors(left.best_weights, right.best_weights));
+  ASSERT_EQ(left.history.size(), right.history.size());
+  for (std::size_t index = 0; index < left.history.size(); ++index) {
+    EXPECT_EQ(left.history[index].loss, right.history[index].loss);
+    EXPECT_EQ(left.history[index].regulariser, right.history[index].regulariser);
+    EXPECT_EQ(left.history[index].validation_loss, right.history[index].validation_loss);
+    EXPECT_EQ(left.history[index].test_metric, right.history[index].test_metric);
+  }
+}
+
+inline void expect_near_state(const TrainState& actual, const TrainState& expected, double tolerance) {
+  ASSERT_EQ(actual.history.size(), expected.history.size());
+  for (std::size_t index = 0; index < expected.history.size(); ++index) {
+    const EpochRecord &left = actual.history[index], &right = expected.history[index];
+    EXPECT_NEAR(left.loss, right.loss, tolerance);
+    EXPECT_NEAR(left.task_loss, right.task_loss, tolerance);
+    EXPECT_NEAR(left.regulariser, right.regulariser, tolerance);
+    EXPECT_NEAR(left.validation_loss, right.validation_loss, tolerance);
+    ASSERT_TRUE(left.test_loss && right.test_loss);
+    EXPECT_NEAR(*left.test_loss, *right.test_loss, tolerance);
+  }
+  ASSERT_EQ(actual.weights.size(), expected.weights.size());
+  for (std::size_t index = 0; index < expected.weights.size(); ++index) {
+    EXPECT_LT(difference(actual.weights[index].second, expected.weights[index].second), tolerance)
+        << expected.weights[index].first;
+  }
+}
+
+/// Sent batch by batch, or interrupted anywhere: the same bits.
+inline void expect_same_bits_however_trained(at::Device device) {
+  for (const PaddedCase& item : padded_cases()) {
+    SCOPED_TRACE(item.name);
+    const Dataset dataset = case_data(item);
+    TrainOptions options = padded_options();
+    options.report_seconds = 0;  // after each step
+    const double dropout = item.readout == Readout::kLayerSum ? 0.4 : 0.0;
+    const auto train = [&](std::int64_t stop = 0, const TrainState* from = nullptr) {
+      return train_padded(item, dataset, options, device, stop, from, dropout);
+    };
+    const TrainState whole = train();
+    {
+      SCOPED_TRACE("again");
+      expect_same_state(train(), whole);
+    }
+    for (const std::int64_t stop : {2, 4, 7}) {
+      SCOPED_TRACE("interrupted after " + std::to_string(stop) + " batches");
+      const TrainState part = train(stop);
+      EXPECT_EQ(part.step, stop);
+      expect_same_state(train(0, &part), whole);
+    }
+    options.report_seconds = 1000;  // after each epoch
+    options.data_on_device = "never";
+    SCOPED_TRACE("sent batch by batch");
+    expect_same_state(train(), whole);
+  }
+}
+
+inline void expect_divergence_is_reported(at::Device device) {
+  struct Watcher : Observer {
+    void on_message(const std::string& line) override { message = line; }
+    std::string message;
+  } watcher;
+  const PaddedCase& item = padded_cases()[0];
+  Dataset dataset = case_data(item);
+  // One graph that no loss is finite for: its batch is the one to be named.
+  const std::int64_t bad = dataset.split.train[7];
+  dataset.targets[bad][0] = std::numeric_limits<float>::infinity();
+  TrainOptions options = padded_options();
+  FactorGcn model(case_options(item, dataset), 5);
+  model.to(device);
+  Trainer trainer(model, dataset, options);
+  EXPECT_EQ(trainer.run(watcher), RunStatus::kDiverged);
+  std::vector<std::int64_t> order = dataset.split.train;
+  RandomStream random(options.seed, "train/shuffle/epoch 1");
+  random.shuffle(std::span(order));
+  const auto at = std::find(order.begin(), order.end(), bad) - order.begin();
+  EXPECT_NE(watcher.message.find("batch " + std::to_string(at / options.batch_size + 1) + " of 4"), std::string::npos)
+      << watcher.message;
+  const TrainState state = trainer.capture();
+  EXPECT_EQ(state.step, state.epoch * 4 + state.batch);
+  for (const auto& [name, tensor] : state.weights) {
+    EXPECT_TRUE(tensor.isfinite().all().item<bool>()) << name;
+  }
+}
+
+}  // namespace factorgcn::testing

@@ -1,0 +1,42 @@
+// The GPU's way of training, in main memory: all of it but the recording.
+#include "train/padded_training.h"
+
+namespace factorgcn {
+namespace {
+
+TEST(PaddedTraining, PaddingChangesNothing) { testing::expect_padding_changes_nothing(at::kCPU, 3e-6); }
+
+TEST(PaddedTraining, GivesTheSameBitsHoweverTheDataCome) { testing::expect_same_bits_however_trained(at::kCPU); }
+
+TEST(PaddedTraining, NamesTheBatchThatDiverges) { testing::expect_divergence_is_reported(at::kCPU); }
+
+TEST(PaddedTraining, EqualsPlainTraining) {
+  for (const testing::PaddedCase& item : testing::padded_cases()) {
+    SCOPED_TRACE(item.name);
+    const Dataset dataset = testing::case_data(item);
+    TrainOptions options = testing::padded_options();
+    const TrainState padded = testing::train_padded(item, dataset, options, at::kCPU);
+    options.padded = false;
+    const TrainState plain = testing::train_padded(item, dataset, options, at::kCPU);
+    testing::expect_near_state(padded, plain, 2e-4);
+  }
+}
+
+TEST(PaddedTraining, CountsOnlyTheNodesOfTheSplit) {
+  const testing::PaddedCase& item = testing::padded_cases()[2];
+  Dataset dataset = testing::case_data(item, 30);
+  dataset.node_split = true;
+  dataset.split = {};
+  for (std::int64_t node = 0; node < dataset.graphs.num_nodes(); ++node) {
+    auto& part = node % 5 < 3 ? dataset.split.train : node % 5 == 3 ? dataset.split.validation : dataset.split.test;
+    part.push_back(node);
+  }
+  TrainOptions options = testing::padded_options();
+  const TrainState padded = testing::train_padded(item, dataset, options, at::kCPU);
+  options.padded = false;
+  const TrainState plain = testing::train_padded(item, dataset, options, at::kCPU);
+  testing::expect_near_state(padded, plain, 2e-4);
+}
+
+}  // namespace
+}  // namespace factorgcn
