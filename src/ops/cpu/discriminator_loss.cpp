@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "factorgcn/ops/discriminator_loss.h"
+#include "ops/cpu/edge_list.h"
 #include "ops/cpu/graph_pieces.h"
 #include "ops/cpu/tile_discriminator.h"
 #include "ops/discriminator_loss_schema.h"
@@ -81,6 +82,9 @@ std::vector<at::Tensor> discriminator_loss_cpu(
     edges.in_sources = in_sources.data_ptr<std::int32_t>();
     edges.out_offsets = out_offsets.data_ptr<std::int64_t>();
     edges.out_targets = out_targets.data_ptr<std::int32_t>();
+    EdgeList edge_list(in_sources.numel());
+    edges.in_targets = edge_list.in_targets();
+    edges.out_sources = edge_list.out_sources();
     edges.in_to_out = in_to_out.data_ptr<std::int64_t>();
     edges.left = left.data_ptr<T>();
     edges.right = right.data_ptr<T>();
@@ -98,6 +102,7 @@ std::vector<at::Tensor> discriminator_loss_cpu(
     const auto judge_tile = [&](std::int64_t block, const Tile& tile) {
       Scratch& scratch = thread_scratch();
       scratch.reset();
+      edge_list.fill(tile, edges.in_offsets, edges.out_offsets);
       const std::int64_t begin = tile.node_begin, count = tile.nodes() * factors;
       TileCase<T> judged{tile, edges};
       judged.edges.node_begin = begin;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <functional>
 
+#include "ops/cpu/edge_list.h"
 #include "ops/cpu/graph_pieces.h"
 #include "ops/cpu/packed_map.h"
 #include "ops/cpu/scratch.h"
@@ -152,7 +153,11 @@ template <class T>
 class Pass : public StackPass {
  public:
   Pass(const StackInputs& inputs, const StackOptions& options, bool gradients)
-      : inputs_(inputs), options_(options), gradients_(gradients), kernel_(kernels().of<T>()) {
+      : inputs_(inputs),
+        options_(options),
+        gradients_(gradients),
+        kernel_(kernels().of<T>()),
+        edge_list_(inputs.edges.num_edges()) {
     std::int64_t node_bytes = 1;
     for (const StackBlock& block : inputs_.blocks) {
       blocks_.emplace_back(block);
@@ -206,6 +211,7 @@ class Pass : public StackPass {
   BatchMemory<T> memory_;
   T *weight_ = nullptr, *size_scale_ = nullptr;
   const std::int64_t* offsets_ = nullptr;
+  EdgeList edge_list_;
   std::unique_ptr<Tiling> tiling_;
   PartialSums<T> judge_sums_;
   std::vector<at::Tensor> ends_;  // of the forward pass while it runs
@@ -233,9 +239,10 @@ class Pass<T>::Walk {
 
   // ---- forward -----------------------------------------------------------------------------------------------------
 
-  /// Weights of the tile's nodes from degrees and sizes of graphs.
+  /// Ends of the tile's edges, and weights of its nodes from degrees and sizes of graphs.
   void prepare_nodes() {
     const std::int64_t* degrees = pass_.inputs_.edges.in_offsets.template data_ptr<std::int64_t>();
+    pass_.edge_list_.fill(tile_, degrees, pass_.inputs_.edges.out_offsets.template data_ptr<std::int64_t>());
     if (pass_.weight_ != nullptr) {
       for (std::int64_t node = tile_.node_begin; node < tile_.node_end; ++node) {
         const std::int64_t degree = std::max<std::int64_t>(1, degrees[node + 1] - degrees[node]);
@@ -433,8 +440,10 @@ class Pass<T>::Walk {
     edges.node_end = tile_.node_end;
     edges.in_offsets = lists.in_offsets.template data_ptr<std::int64_t>();
     edges.in_sources = lists.in_sources.template data_ptr<std::int32_t>();
+    edges.in_targets = pass_.edge_list_.in_targets();
     edges.out_offsets = lists.out_offsets.template data_ptr<std::int64_t>();
     edges.out_targets = lists.out_targets.template data_ptr<std::int32_t>();
+    edges.out_sources = pass_.edge_list_.out_sources();
     edges.in_to_out = lists.in_to_out.template data_ptr<std::int64_t>();
     edges.left = block_.gate_table;
     edges.right = block_.gate_table + block_.factors;

@@ -17,8 +17,10 @@ struct TileEdges {
   std::int64_t node_begin = 0, node_end = 0;
   const std::int64_t* in_offsets = nullptr;
   const std::int32_t* in_sources = nullptr;
+  const std::int32_t* in_targets = nullptr;  // the row of each in-edge
   const std::int64_t* out_offsets = nullptr;
   const std::int32_t* out_targets = nullptr;
+  const std::int32_t* out_sources = nullptr;  // the row of each out-edge
   const std::int64_t* in_to_out = nullptr;
   const T* left = nullptr;  // [N, K]
   const T* right = nullptr;

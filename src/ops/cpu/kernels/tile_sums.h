@@ -7,6 +7,7 @@
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/kernels/edge_rows.h"
 #include "ops/cpu/kernels/simd.h"
+#include "ops/cpu/kernels/tile_narrow.h"
 
 namespace factorgcn::cpu::FACTORGCN_ISA {
 namespace {
@@ -130,6 +131,12 @@ void sum_tile_rows(const TileEdges<T>& tile, const TileTable<T>& table, std::int
 /// out of the table: every row's gated sum times the target's weight.
 template <class T>
 void tile_sum(const TileEdges<T>& tile, const TileTable<T>& table) {
+  const bool narrow = with_narrow(tile, table.width, [&](auto k, auto d) {
+    table.each ? narrow_sum<T, k(), d(), true>(tile, table) : narrow_sum<T, k(), d(), false>(tile, table);
+  });
+  if (narrow) {
+    return;
+  }
   with_width<T>(table.width, [&](auto w) {
     for_blocks<T, w()>(table.width, tile.factors, SumFactors{}, [&](auto nv, auto kc, std::int64_t v, std::int64_t k) {
       if (table.each) {

@@ -8,55 +8,13 @@
 
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/kernels/edge_rows.h"
+#include "ops/cpu/kernels/lane_folds.h"
 #include "ops/cpu/kernels/simd.h"
+#include "ops/cpu/kernels/tile_narrow.h"
 #include "ops/cpu/kernels/tile_sums.h"
 
 namespace factorgcn::cpu::FACTORGCN_ISA {
 namespace {
-
-// A vector that holds several items, S lanes of partial sums each, is folded to S / 2 lanes each: either together with
-// a second one, which keeps the width, or alone, which halves it.
-
-template <int W, int S>
-constexpr int fold_lane(int lane, bool upper) {
-  const int item = lane / (S / 2), items = W / S;
-  return item / items * W + item % items * S + lane % (S / 2) + (upper ? S / 2 : 0);
-}
-
-template <class T, int W, int S, std::size_t... I>
-FACTORGCN_INLINE Vec<T, W> fold_pair(Vec<T, W> a, Vec<T, W> b, std::index_sequence<I...>) {
-  return __builtin_shufflevector(a, b, fold_lane<W, S>(I, false)...) +
-         __builtin_shufflevector(a, b, fold_lane<W, S>(I, true)...);
-}
-
-template <class T, int W, int S, std::size_t... I>
-FACTORGCN_INLINE Vec<T, W / 2> fold_one(Vec<T, W> a, std::index_sequence<I...>) {
-  return __builtin_shufflevector(a, a, fold_lane<W, S>(I, false)...) +
-         __builtin_shufflevector(a, a, fold_lane<W, S>(I, true)...);
-}
-
-template <class T, int W, int S>
-FACTORGCN_INLINE auto fold_to_items(Vec<T, W> a) {
-  if constexpr (S == 1) {
-    return a;
-  } else {
-    return fold_to_items<T, W / 2, S / 2>(fold_one<T, W, S>(a, std::make_index_sequence<W / 2>{}));
-  }
-}
-
-template <class T, int W, int S, int P>
-FACTORGCN_INLINE auto fold_parts(const Vec<T, W> (&part)[P]) {
-  if constexpr (P == 1) {
-    return fold_to_items<T, W, S>(part[0]);
-  } else {
-    Vec<T, W> half[P / 2];
-#pragma GCC unroll 8
-    for (int i = 0; i < P / 2; ++i) {
-      half[i] = fold_pair<T, W, S>(part[2 * i], part[2 * i + 1], std::make_index_sequence<W>{});
-    }
-    return fold_parts<T, W, S / 2, P / 2>(half);
-  }
-}
 
 /// sums[i] (+)= the sum of all lanes of part[i].
 template <class T, int W, int P>
@@ -74,13 +32,6 @@ FACTORGCN_INLINE void store_lane_sums(const Vec<T, W> (&part)[P], bool add, T* s
       sums[i] = add ? sums[i] + total : total;
     }
   }
-}
-
-/// Calls body(constant) for 0 .. N - 1.
-template <int N, class Body>
-FACTORGCN_INLINE void repeat(Body body) {
-  [&]<int... I>(std::integer_sequence<int, I...>) { (body(Width<I>{}), ...); }
-  (std::make_integer_sequence<int, N>{});
 }
 
 /// What the row loops below are told beside tile and table.
@@ -246,6 +197,13 @@ void each_backward_rows(const SourcePass<T>& pass) {
 /// grad_x of the table, and the products in dots ([edges, K], by source), which are added to what is there where `add`.
 template <class T>
 void tile_sum_backward(const TileEdges<T>& tile, const TileTable<T>& table, bool add, T* dots) {
+  const bool narrow = with_narrow(tile, table.width, [&](auto k, auto d) {
+    table.each ? narrow_backward<T, k(), d(), true>(tile, table, add, dots)
+               : narrow_backward<T, k(), d(), false>(tile, table, add, dots);
+  });
+  if (narrow) {
+    return;
+  }
   with_width<T>(table.width, [&](auto w) {
     constexpr int W = w();
     const auto run = [&](auto most_factors, auto rows) {
