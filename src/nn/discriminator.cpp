@@ -36,15 +36,13 @@ DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options, Random
 }
 
 bool DiscriminatorImpl::in_tiles(const GraphBatch& batch) const {
-  if (!options_.tiles || options_.depth != 2 || !batch.graph_offsets.device().is_cpu() || batch.counts.defined()) {
-    return false;
-  }
-  const std::int64_t* offsets = batch.graph_offsets.data_ptr<std::int64_t>();
-  std::int64_t largest = 0;
-  for (std::int64_t graph = 0; graph < batch.num_graphs(); ++graph) {
-    largest = std::max(largest, offsets[graph + 1] - offsets[graph]);
-  }
-  return largest <= kMostTileNodes;
+  return options_.tiles && options_.depth == 2 && !batch.counts.defined() && fits_tiles(batch.graph_offsets);
+}
+
+void DiscriminatorImpl::join(const GraphBatch& batch, StackBlock& block) const {
+  require(options_.depth == 2, "discriminator: depth is ", options_.depth, "; only depth 2 joins a stack");
+  block.judge = weights();
+  block.judge_from_output = !first_pass_is_direct(batch);
 }
 
 bool DiscriminatorImpl::first_pass_is_direct(const GraphBatch& batch) const {
@@ -86,12 +84,12 @@ at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const Disentangle
 }
 
 at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOutput& layer,
-                                   const NodeWeights& weights) {
+                                   const NodeWeights& node_weights) {
   if (!in_tiles(batch)) {
-    return factor_label_loss(forward(batch, layer, weights), batch.real_graphs());
+    return factor_label_loss(forward(batch, layer, node_weights), batch.real_graphs());
   }
   return discriminator_loss(batch.edges, batch.graph_offsets, first_pass_is_direct(batch) ? layer.hidden : layer.out,
-                            layer.gate_sum, layer.left, layer.right, weights, options_.gate_scale, this->weights());
+                            layer.gate_sum, layer.left, layer.right, node_weights, options_.gate_scale, weights());
 }
 
 }  // namespace factorgcn

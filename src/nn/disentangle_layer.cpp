@@ -49,4 +49,11 @@ at::Tensor DisentangleLayerImpl::coefficients(const Adjacency& edges, const Dise
   return factor_gates(edges, output.left, output.right, options_.gate_scale);
 }
 
+void DisentangleLayerImpl::join(StackBlock& block) const {
+  block.weight = weight_;
+  block.bias = bias_;
+  block.gate_weight = gate_weight_;
+  block.gate_bias = gate_bias_;
+}
+
 }  // namespace factorgcn

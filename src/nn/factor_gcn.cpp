@@ -10,6 +10,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/nn/embed_types.h"
 #include "factorgcn/ops/dense.h"
+#include "factorgcn/ops/disentangle_stack.h"
 #include "factorgcn/ops/segment_reduce.h"
 #include "nn/init.h"
 
@@ -178,45 +179,99 @@ LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, cons
 }
 
 ModelOutput FactorGcn::forward(const GraphBatch& batch, bool with_regulariser) {
-  at::Tensor x = input_features(batch);
-  const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
-  const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
-  ModelOutput result;
-  std::vector<at::Tensor> levels{x};
-  for (std::size_t index = 0; index < layers_.size(); ++index) {
-    const bool judged = with_regulariser && options_.discriminator;
-    const LayerStep step = layer_step(index, batch, levels.back(), weights, judged);
-    if (judged) {
-      result.regulariser = result.regulariser.defined() ? result.regulariser + step.loss : step.loss;
-    }
-    levels.push_back(finish_block(index, step.out.flatten(1), size_scale, batch.real_nodes()));
+  const at::Tensor x = input_features(batch);
+  const bool judged = with_regulariser && options_.discriminator;
+  Blocks blocks = in_tiles(batch, judged) ? run_in_tiles(batch, x, judged) : run_one_by_one(batch, x, judged);
+  if (options_.readout == Readout::kLayerSum) {
+    blocks.ends.insert(blocks.ends.begin(), segment_sum(x, batch.graph_offsets));
   }
-  result.prediction = read_out(batch, levels);
+  ModelOutput result;
+  result.prediction = read_out(blocks.ends);
+  result.regulariser = blocks.regulariser;
   return result;
 }
 
-at::Tensor FactorGcn::read_out(const GraphBatch& batch, const std::vector<at::Tensor>& levels) {
-  const at::Tensor& last = levels.back();
-  switch (options_.readout) {
-    case Readout::kMeanTanh: {
-      const at::Tensor mean = activate(segment_mean(last, batch.graph_offsets), Activation::kTanh);
-      return dense(mean, head_[0].weight, head_[0].bias);
+bool FactorGcn::in_tiles(const GraphBatch& batch, bool judged) const {
+  return options_.tiles && options_.activation != Activation::kTanh && (!judged || options_.discriminator_depth == 2) &&
+         !batch.counts.defined() && fits_tiles(batch.graph_offsets);
+}
+
+FactorGcn::Blocks FactorGcn::run_in_tiles(const GraphBatch& batch, const at::Tensor& x, bool judged) {
+  StackInputs inputs;
+  inputs.edges = batch.edges;
+  inputs.graph_offsets = batch.graph_offsets;
+  inputs.x = x;
+  StackOptions options;
+  options.gate_scale = options_.gate_scale;
+  options.norm = options_.norm;
+  options.size_norm = options_.size_norm;
+  options.slope = options_.activation == Activation::kLeakyRelu ? options_.slope
+                                                                : (options_.activation == Activation::kRelu ? 0 : 1);
+  options.end = is_node_readout(options_.readout)        ? StackEnd::kNodes
+                : options_.readout == Readout::kLayerSum ? StackEnd::kLevelSums
+                                                         : StackEnd::kMeans;
+  for (std::size_t index = 0; index < layers_.size(); ++index) {
+    StackBlock& block = inputs.blocks.emplace_back();
+    layers_[index]->join(block);
+    if (judged) {
+      discriminators_[index]->join(batch, block);
     }
+    if (options_.batch_norm) {
+      const BatchNormState& norm = norms_[index];
+      block.gamma = norm.gamma;
+      block.beta = norm.beta;
+      block.mean = is_training() ? at::Tensor() : norm.running_mean;
+      block.variance = is_training() ? at::Tensor() : norm.running_variance;
+      options.eps = norm.eps;
+    }
+  }
+  const StackResult result = disentangle_stack(inputs, options);
+  for (std::size_t index = 0; index < result.means.size(); ++index) {
+    update_running_moments(norms_[index], result.means[index], result.variances[index], batch.num_nodes());
+  }
+  return {result.ends, result.loss};
+}
+
+FactorGcn::Blocks FactorGcn::run_one_by_one(const GraphBatch& batch, const at::Tensor& x, bool judged) {
+  const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
+  const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
+  Blocks blocks;
+  at::Tensor features = x;
+  for (std::size_t index = 0; index < layers_.size(); ++index) {
+    const LayerStep step = layer_step(index, batch, features, weights, judged);
+    if (judged) {
+      blocks.regulariser = blocks.regulariser.defined() ? blocks.regulariser + step.loss : step.loss;
+    }
+    features = finish_block(index, step.out.flatten(1), size_scale, batch.real_nodes());
+    if (options_.readout == Readout::kLayerSum) {
+      blocks.ends.push_back(segment_sum(features, batch.graph_offsets));
+    }
+  }
+  if (is_node_readout(options_.readout)) {
+    blocks.ends.push_back(features);
+  } else if (options_.readout != Readout::kLayerSum) {
+    blocks.ends.push_back(segment_mean(features, batch.graph_offsets));
+  }
+  return blocks;
+}
+
+at::Tensor FactorGcn::read_out(const std::vector<at::Tensor>& ends) {
+  switch (options_.readout) {
+    case Readout::kMeanTanh:
+      return dense(activate(ends[0], Activation::kTanh), head_[0].weight, head_[0].bias);
     case Readout::kNodeLinear:
-      return dense(last, head_[0].weight, head_[0].bias);
+      return dense(ends[0], head_[0].weight, head_[0].bias);
     case Readout::kMeanMlp:
     case Readout::kNodeMlp: {
-      const bool per_node = is_node_readout(options_.readout);
-      at::Tensor x = activate(per_node ? last : segment_mean(last, batch.graph_offsets), Activation::kRelu);
+      at::Tensor x = activate(ends[0], Activation::kRelu);
       x = activate(dense(x, head_[0].weight, head_[0].bias), Activation::kRelu);
       return dense(x, head_[1].weight, head_[1].bias);
     }
     case Readout::kLayerSum: {
       at::Tensor total;
-      for (std::size_t level = 0; level < levels.size(); ++level) {
-        const at::Tensor pooled = segment_sum(levels[level], batch.graph_offsets);
+      for (std::size_t level = 0; level < ends.size(); ++level) {
         const at::Tensor score =
-            at::dropout(dense(pooled, head_[level].weight, head_[level].bias), options_.dropout, drops_out());
+            at::dropout(dense(ends[level], head_[level].weight, head_[level].bias), options_.dropout, drops_out());
         total = total.defined() ? total + score : score;
       }
       return total;

@@ -145,12 +145,17 @@ at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool tra
   require(rows > 1, "batch_norm: training needs at least 2 rows to estimate a variance, got ", rows);
   auto [y, mean, variance] = operation.call(x, state.gamma, state.beta, OptionalTensor(), OptionalTensor(),
                                             optional(row_scale), state.eps, negative_slope);
+  update_running_moments(state, mean, variance, rows);
+  return y;
+}
+
+void update_running_moments(const BatchNormState& state, const at::Tensor& mean, const at::Tensor& variance,
+                            std::int64_t rows) {
   at::NoGradGuard no_gradient;
   const double unbiased = static_cast<double>(rows) / static_cast<double>(rows - 1);
   static const auto update = find_operation<UpdateRunningMomentsSignature>("factorgcn::update_running_moments");
   at::Tensor running_mean = state.running_mean, running_variance = state.running_variance;
   update.call(running_mean, running_variance, mean, variance, state.momentum, unbiased);
-  return y;
 }
 
 }  // namespace factorgcn

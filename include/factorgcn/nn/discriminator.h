@@ -11,7 +11,8 @@
 // directly is cheaper than N * K * d * m multiply-adds; the options may choose (for tests).
 //
 // On a CPU, batches of small graphs at depth 2 take ops/discriminator_loss.h: the same in one walk over tiles of whole
-// graphs. Everything else is composed of the operations on the whole batch.
+// graphs (FactorGcn hands it to ops/disentangle_stack.h instead, with all its layers). Everything else is composed of
+// the operations on the whole batch.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -56,8 +57,12 @@ class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
   /// Cross entropy of forward() against the factors' numbers, averaged over graphs and factors: a scalar.
   at::Tensor loss(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights);
 
+  /// Its weights for ops/disentangle_stack.h. Depth 2 only.
+  void join(const GraphBatch& batch, StackBlock& block) const;
+
  private:
   bool in_tiles(const GraphBatch& batch) const;
+  DiscriminatorWeights weights() const;
   bool first_pass_is_direct(const GraphBatch& batch) const;
 
   DiscriminatorOptions options_;

@@ -17,6 +17,7 @@
 #include "factorgcn/base/export.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/graph/adjacency.h"
+#include "factorgcn/ops/disentangle_stack.h"
 #include "factorgcn/ops/factor_aggregate.h"
 #include "factorgcn/ops/layer_tiles.h"
 
@@ -54,6 +55,9 @@ class FACTORGCN_API DisentangleLayerImpl : public torch::nn::Module {
 
   /// Coefficients of all edges, [E, K] in the order of in-edges.
   at::Tensor coefficients(const Adjacency& edges, const DisentangleOutput& output) const;
+
+  /// Its weights for ops/disentangle_stack.h.
+  void join(StackBlock& block) const;
 
   const DisentangleLayerOptions& options() const { return options_; }
   LayerWeights weights() const { return {weight_, bias_, gate_weight_, gate_bias_}; }

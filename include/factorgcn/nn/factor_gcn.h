@@ -9,6 +9,9 @@
 //     kNodeLinear linear(x) per node
 //     kLayerSum   sum over the input and every layer of dropout(linear(sum over nodes of x_l))  TU sets
 //
+// On a CPU, batches of small graphs take all blocks as one operation (ops/disentangle_stack.h); large graphs, GPUs and
+// discriminators of depth 3 take one operation after the other.
+//
 // Shapes: features [N, F] (or int64 [N] node types) -> [G, outputs], or [N, outputs] for the per-node readouts.
 #pragma once
 
@@ -52,6 +55,7 @@ struct FACTORGCN_API FactorGcnOptions {
   double dropout = 0.0;       ///< kLayerSum only
   bool discriminator = true;  ///< false: no regulariser and no weights for it
   int discriminator_depth = 2;
+  bool tiles = true;  ///< false: always one operation after the other, also where tiles would do
 };
 
 /// Throws UsageError, naming the option and its value, where the sizes do not fit.
@@ -76,11 +80,19 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   };
   Linear make_linear(const std::string& name, std::int64_t in, std::int64_t out, RandomStream& random);
   at::Tensor input_features(const GraphBatch& batch) const;
+  /// The blocks' results as the readout wants them (one tensor, or one per level), and the regulariser.
+  struct Blocks {
+    std::vector<at::Tensor> ends;
+    at::Tensor regulariser;
+  };
+  bool in_tiles(const GraphBatch& batch, bool judged) const;
+  Blocks run_in_tiles(const GraphBatch& batch, const at::Tensor& x, bool judged);
+  Blocks run_one_by_one(const GraphBatch& batch, const at::Tensor& x, bool judged);
   LayerStep layer_step(std::size_t index, const GraphBatch& batch, const at::Tensor& x, const NodeWeights& weights,
                        bool judged);
   at::Tensor finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale,
                           const at::Tensor& real_nodes) const;
-  at::Tensor read_out(const GraphBatch& batch, const std::vector<at::Tensor>& levels);
+  at::Tensor read_out(const std::vector<at::Tensor>& ends);
 
   FactorGcnOptions options_;
   at::Tensor embedding_;

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "ops/cpu/tile_problems.h"
+
 namespace factorgcn::cpu {
 
 /// Node values that are summed over edges, [N, width] shared by all factors or [N, K, width] with columns for `each`.
@@ -98,6 +100,14 @@ struct KernelSet {
   void (*aggregate_backward_targets)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
   void (*gate_rows)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
 
+  // Tiles of whole graphs; see kernels/tile_*.h.
+  void (*tile_gates)(const TileEdges<T>&);
+  void (*tile_source_gates)(const TileEdges<T>&);
+  void (*tile_gate_sums)(const TileEdges<T>&, T* sums);
+  void (*tile_sum)(const TileEdges<T>&, const TileTable<T>&);
+  void (*tile_sum_backward)(const TileEdges<T>&, const TileTable<T>&, bool add, T* dots);
+  void (*tile_gate_backward)(const TileEdges<T>&, const T* dots, const T* grad_gate_sum, T* grad_gates);
+
   /// Number of values pack_panels writes for a [depth, columns] matrix.
   std::int64_t (*panels_size)(std::int64_t depth, std::int64_t columns);
   /// Packs B[k][n] = matrix[k * depth_stride + n * column_stride] for multiplying rows by it.
@@ -131,6 +141,16 @@ struct KernelSet {
   void (*add_rows)(const T* x, std::int64_t rows, std::int64_t columns, T* sums);
   /// Each of `rows` rows of y becomes scale * x.
   void (*spread_row)(const T* x, T scale, std::int64_t rows, std::int64_t columns, T* y);
+  /// y += scale * x.
+  void (*add_scaled)(const T* x, T scale, T* y, std::int64_t count);
+
+  // The ends of blocks and pooling over graphs; see kernels/block_ends.h.
+  void (*block_gradient)(const BlockGradient<T>&);
+  void (*block_input_gradient)(const BlockInputGradient<T>&);
+  void (*pool_graphs)(const T* x, const std::int64_t* offsets, std::int64_t graphs, std::int64_t columns, bool mean,
+                      T* pooled);
+  void (*pooled_tanh_backward)(const T* y, const T* grad_means, const std::int64_t* offsets, std::int64_t graphs,
+                               std::int64_t columns, T* gradient);
 };
 
 /// Rows that the dense backward kernel works on at a time: their gradients stay in the first-level cache.

@@ -2,9 +2,14 @@
 #pragma once
 
 #include "ops/cpu/kernels/batch_norm.h"
+#include "ops/cpu/kernels/block_ends.h"
 #include "ops/cpu/kernels/dense.h"
 #include "ops/cpu/kernels/elementwise.h"
 #include "ops/cpu/kernels/factor_aggregate.h"
+#include "ops/cpu/kernels/factor_aggregate_backward.h"
+#include "ops/cpu/kernels/tile_gates.h"
+#include "ops/cpu/kernels/tile_sums.h"
+#include "ops/cpu/kernels/tile_sums_backward.h"
 
 namespace factorgcn::cpu::FACTORGCN_ISA {
 namespace {
@@ -16,6 +21,12 @@ KernelSet<T> kernel_set() {
   set.aggregate_backward_sources = aggregate_backward_sources<T>;
   set.aggregate_backward_targets = aggregate_backward_targets<T>;
   set.gate_rows = gate_rows<T>;
+  set.tile_gates = tile_gates<T>;
+  set.tile_source_gates = tile_source_gates<T>;
+  set.tile_gate_sums = tile_gate_sums<T>;
+  set.tile_sum = tile_sum<T>;
+  set.tile_sum_backward = tile_sum_backward<T>;
+  set.tile_gate_backward = tile_gate_backward<T>;
   set.panels_size = panels_size<T>;
   set.pack_panels = pack_panels<T>;
   set.dense_rows = dense_rows<T>;
@@ -32,6 +43,11 @@ KernelSet<T> kernel_set() {
   set.leaky_backward = leaky_backward<T>;
   set.add_rows = add_rows<T>;
   set.spread_row = spread_row<T>;
+  set.block_gradient = block_gradient<T>;
+  set.block_input_gradient = block_input_gradient<T>;
+  set.add_scaled = add_scaled<T>;
+  set.pool_graphs = pool_graphs<T>;
+  set.pooled_tanh_backward = pooled_tanh_backward<T>;
   return set;
 }
 

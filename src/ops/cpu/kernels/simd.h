@@ -130,7 +130,8 @@ FACTORGCN_INLINE Vec<T, W> sigmoid(Vec<T, W> x) {
   return broadcast<T, W>(1) / (broadcast<T, W>(1) + exponential<T, W>(-x));
 }
 
-/// tanh x. Near zero an odd polynomial keeps the relative accuracy that 1 - 2 / (1 + e^2x) loses.
+/// tanh x = t / (t + 2) with t = e^2x - 1, which keeps its relative accuracy near zero: 2x = n ln2 + r, and
+/// t = 2^n (e^r - 1) + (2^n - 1) with a Taylor polynomial for e^r - 1. Beyond |x| = 9.1 it is 1 in single precision.
 template <class T, int W>
 FACTORGCN_INLINE Vec<T, W> hyperbolic_tangent(Vec<T, W> x) {
   using V = Vec<T, W>;
@@ -142,17 +143,24 @@ FACTORGCN_INLINE Vec<T, W> hyperbolic_tangent(Vec<T, W> x) {
     }
     return load<T, W>(lanes);
   } else {
-    const V large = broadcast<T, W>(1) - broadcast<T, W>(2) / (broadcast<T, W>(1) + exponential<T, W>(x + x));
-    // Taylor coefficients of tanh, cut where |x| < 0.4 leaves less than one unit in the last place.
-    const V z = x * x;
-    V p = z * (-929569.0F / 638512875.0F) + broadcast<T, W>(21844.0F / 6081075.0F);
-    p = p * z + broadcast<T, W>(-1382.0F / 155925.0F);
-    p = p * z + broadcast<T, W>(62.0F / 2835.0F);
-    p = p * z + broadcast<T, W>(-17.0F / 315.0F);
-    p = p * z + broadcast<T, W>(2.0F / 15.0F);
-    p = p * z + broadcast<T, W>(-1.0F / 3.0F);
-    const V small = x + x * z * p;
-    return z < broadcast<T, W>(0.16F) ? small : large;
+    using U = Vec<std::uint32_t, W>;
+    const V low = broadcast<T, W>(-9.1F), high = broadcast<T, W>(9.1F);
+    x = x < low ? low : x;
+    x = x > high ? high : x;
+    const V magic = broadcast<T, W>(12582912.0F);  // see exponential()
+    const V shifted = x * 2.88539008F + magic;
+    const V n = shifted - magic;
+    V r = x * 2.0F - n * 0.693359375F;
+    r = r + n * 2.12194440e-4F;
+    V p = r * (1.0F / 5040) + broadcast<T, W>(1.0F / 720);
+    p = p * r + broadcast<T, W>(1.0F / 120);
+    p = p * r + broadcast<T, W>(1.0F / 24);
+    p = p * r + broadcast<T, W>(1.0F / 6);
+    p = p * r + broadcast<T, W>(0.5F);
+    p = p * r * r + r;
+    const V power = __builtin_bit_cast(V, (__builtin_bit_cast(U, shifted) << 23) + 0x3F800000U);  // 2^n
+    const V t = power * p + (power - broadcast<T, W>(1));
+    return t / (t + broadcast<T, W>(2));
   }
 }
 

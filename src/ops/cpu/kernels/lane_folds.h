@@ -1,0 +1,71 @@
+// Sums over lanes of several vectors at once, and loops that are unrolled by the language.
+#pragma once
+
+#include "ops/cpu/kernels/simd.h"
+
+namespace factorgcn::cpu::FACTORGCN_ISA {
+namespace {
+
+/// Calls body(constant) for 0 .. N - 1.
+template <int N, class Body>
+FACTORGCN_INLINE void repeat(Body body) {
+  [&]<int... I>(std::integer_sequence<int, I...>) { (body(Width<I>{}), ...); }
+  (std::make_integer_sequence<int, N>{});
+}
+
+// A vector that holds several items, S lanes of partial sums each, is folded to S / 2 lanes each: either together with
+// a second one, which keeps the width, or alone, which halves it.
+
+template <int W, int S>
+constexpr int fold_lane(int lane, bool upper) {
+  const int item = lane / (S / 2), items = W / S;
+  return item / items * W + item % items * S + lane % (S / 2) + (upper ? S / 2 : 0);
+}
+
+template <class T, int W, int S, std::size_t... I>
+FACTORGCN_INLINE Vec<T, W> fold_pair(Vec<T, W> a, Vec<T, W> b, std::index_sequence<I...>) {
+  return __builtin_shufflevector(a, b, fold_lane<W, S>(I, false)...) +
+         __builtin_shufflevector(a, b, fold_lane<W, S>(I, true)...);
+}
+
+template <class T, int W, int S, std::size_t... I>
+FACTORGCN_INLINE Vec<T, W / 2> fold_one(Vec<T, W> a, std::index_sequence<I...>) {
+  return __builtin_shufflevector(a, a, fold_lane<W, S>(I, false)...) +
+         __builtin_shufflevector(a, a, fold_lane<W, S>(I, true)...);
+}
+
+template <class T, int W, int S>
+FACTORGCN_INLINE auto fold_to_items(Vec<T, W> a) {
+  if constexpr (S == 1) {
+    return a;
+  } else {
+    return fold_to_items<T, W / 2, S / 2>(fold_one<T, W, S>(a, std::make_index_sequence<W / 2>{}));
+  }
+}
+
+template <class T, int W, int S, int P>
+FACTORGCN_INLINE auto fold_parts(const Vec<T, W> (&part)[P]) {
+  if constexpr (P == 1) {
+    return fold_to_items<T, W, S>(part[0]);
+  } else {
+    Vec<T, W> half[P / 2];
+#pragma GCC unroll 8
+    for (int i = 0; i < P / 2; ++i) {
+      half[i] = fold_pair<T, W, S>(part[2 * i], part[2 * i + 1], std::make_index_sequence<W>{});
+    }
+    return fold_parts<T, W, S / 2, P / 2>(half);
+  }
+}
+
+/// Halves are added until `Left` lanes are left.
+template <class T, int W, int Left>
+FACTORGCN_INLINE auto fold_halves(Vec<T, W> v) {
+  if constexpr (W == Left) {
+    return v;
+  } else {
+    return fold_halves<T, W / 2, Left>(half_sum<T, W>(v, std::make_index_sequence<W / 2>{}));
+  }
+}
+
+}  // namespace
+}  // namespace factorgcn::cpu::FACTORGCN_ISA
