@@ -62,7 +62,6 @@ class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
 
  private:
   bool in_tiles(const GraphBatch& batch) const;
-  DiscriminatorWeights weights() const;
   bool first_pass_is_direct(const GraphBatch& batch) const;
 
   DiscriminatorOptions options_;
