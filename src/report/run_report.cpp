@@ -181,7 +181,8 @@ std::string departures_text(const std::vector<std::string>& departures, int widt
 std::string run_report(const RunMetrics& metrics, const std::vector<std::string>& departures,
                        const Terminal& terminal) {
   const int width = std::clamp(terminal.width, 60, 100);
-  std::string text = wrap_text(run_headline(metrics), width) + "\n\n" + run_table(metrics).to_text(terminal.utf8) + "\n";
+  std::string text =
+      wrap_text(run_headline(metrics), width) + "\n\n" + run_table(metrics).to_text(terminal.utf8) + "\n";
   text += wrap_text(run_protocol_text(metrics), width) + "\n";
   text += departures_text(departures, width);
   text += fmt::format("\n{}\n", wrap_text(run_explanation(metrics), width));

@@ -33,7 +33,7 @@ TEST_P(Help, NamesEverythingAndFitsEightyColumns) {
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, Help,
-    testing::Values(std::pair{"--help", std::vector{"train", "evaluate", "data", "models", "--version",
+    testing::Values(std::pair{"--help", std::vector{"train", "evaluate", "page", "data", "models", "--version",
                                                     "Start here:", "Exit codes:"}},
                     std::pair{"-h", std::vector{"Start here:"}},
                     std::pair{"train --help", std::vector{"--dataset",       "--factors",
@@ -48,9 +48,11 @@ INSTANTIATE_TEST_SUITE_P(
                                                           "--force",         "--config",
                                                           "--resume",        "--checkpoint-seconds",
                                                           "--threads",       "--device",
-                                                          "--quiet",         "Examples:",
-                                                          "Data:",           "Training:"}},
+                                                          "--no-page",       "--quiet",
+                                                          "Examples:",       "Data:",
+                                                          "Training:"}},
                     std::pair{"evaluate --help", std::vector{"RUN", "--split", "--protocol", "--json", "Examples:"}},
+                    std::pair{"page --help", std::vector{"RUN", "--out", "--samples", "Examples:"}},
                     std::pair{"data --help", std::vector{"make", "info", "Examples:"}},
                     std::pair{"data make --help",
                               std::vector{"NAME", "--factors", "--seed", "--out", "--force", "Examples:"}},

@@ -82,7 +82,7 @@ export interface FrameOptions {
 
 /** Axes with hairlines; returns the group to draw into. */
 export function drawFrame(root: SVGSVGElement, options: FrameOptions): Frame {
-  const top = 8;
+  const top = 18;
   const bottom = 40;
   const yAxis = options.makeY([options.height - bottom, top]);
   const left = Math.max(...yAxis.ticks.map((tick) => tick.label.length), 2) * 6.7 + 12;

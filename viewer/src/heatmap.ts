@@ -1,6 +1,6 @@
 // Heat maps of square matrices (correlations of features). One canvas per panel; pointer and arrow keys read cells.
 import type { HeatmapPanel, Heatmaps } from "./data";
-import { html, onWidth } from "./dom";
+import { html, onWidth, rich } from "./dom";
 import { onSteps } from "./keyboard";
 import { formatFixed, formatValue, isNumber } from "./numbers";
 import { section } from "./section";
@@ -104,7 +104,7 @@ function panelFigure(panel: HeatmapPanel, valueLabel: string): HTMLElement {
     return true;
   });
   const score = isNumber(panel.score)
-    ? html("span", { class: "hint" }, `${panel.score_name ?? "score"} ${formatValue(panel.score)}`) : null;
+    ? html("span", { class: "hint" }, rich(`${panel.score_name ?? "score"} ${formatValue(panel.score)}`)) : null;
   return html("figure", { class: "heat-figure" }, html("figcaption", {}, html("h3", {}, panel.label), score), place,
               readout);
 }

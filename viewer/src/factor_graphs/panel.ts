@@ -3,7 +3,7 @@
 // A panel keeps its element for its lifetime, so the keyboard's focus survives a change of sample or threshold.
 // Cost of a drawing: one SVG line per edge drawn, one circle per node shown.
 import type { Sample } from "../data";
-import { html, svg } from "../dom";
+import { type Child, html, svg } from "../dom";
 import type { Layout } from "./layout";
 
 export interface Stroke {
@@ -91,9 +91,9 @@ export class Panel {
     this.y = places.y;
   }
 
-  setCaption(title: (Node | string)[], score: string, detail: string, spoken: string): void {
+  setCaption(title: (Node | string)[], score: Child, detail: string, spoken: string): void {
     this.title.replaceChildren(...title);
-    this.score.textContent = score;
+    this.score.replaceChildren(html("span", {}, score));
     this.detail.textContent = detail;
     this.root.setAttribute("aria-label", spoken);
   }
@@ -155,13 +155,10 @@ export class Panel {
     }
   }
 
-  /** Where a target stands on the screen. */
-  screenPlace(target: { edge: number } | { node: number }): { x: number; y: number } {
+  /** Where something said about this panel does not cover it. */
+  screenPlace(): { x: number; y: number } {
     const box = this.root.getBoundingClientRect();
-    const scale = box.width / WIDTH;
-    const ends = "edge" in target ? this.ends(target.edge) : [target.node, target.node];
-    return { x: box.left + scale * (this.x[ends[0]] + this.x[ends[1]]) / 2,
-             y: box.top + scale * (this.y[ends[0]] + this.y[ends[1]]) / 2 };
+    return { x: box.left - 14, y: box.bottom - 8 };
   }
 
   private ends(edge: number): [number, number] {

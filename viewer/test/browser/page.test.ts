@@ -1,5 +1,6 @@
 // The page in a real browser, opened from disk: what is there, what reacts, and that nothing goes to a network.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,10 +32,13 @@ interface Options {
   scheme?: "light" | "dark";
 }
 
-/** Opens a file made of `data`, runs `use`, and checks that there was no error and no request beyond the file. */
+/** Opens a file made of `data`, or the file named, runs `use`, and checks that there was no error and no request beyond the file. */
 async function withPage(data: unknown, options: Options, use: (tab: Tab) => Promise<void>): Promise<void> {
-  const file = join(folder, `page-${Math.random().toString(36).slice(2)}.html`);
-  writeFileSync(file, pageHtml(template, data));
+  let file = String(data);
+  if (typeof data !== "string") {
+    file = join(folder, `page-${Math.random().toString(36).slice(2)}.html`);
+    writeFileSync(file, pageHtml(template, data));
+  }
   const context = await browser.newContext({ viewport: { width: options.width ?? 1200, height: options.height ?? 900 },
                                              colorScheme: options.scheme ?? "light" });
   const tab = await context.newPage();
@@ -82,7 +86,7 @@ test("every part is there, under its heading, with labels", async () => {
     assert.equal(await tab.locator("#lambda circle.hollow").count(), 5);
     assert.equal(await tab.locator(".panel.factor").count(), 4);
     assert.equal(await tab.locator(".panel.truth:not(.empty)").count(), 2);
-    assert.match(await tab.locator(".panel.factor .panel-score").first().innerText(), /^GED_E \d+$/);
+    assert.match(await tab.locator(".panel.factor .panel-score").first().innerText(), /^GEDE \d+$/);
     // Everything that takes the focus has a name.
     const nameless = await tab.evaluate(() => [...document.querySelectorAll("[tabindex='0'], button, input, select")]
       .filter((item) => !item.getAttribute("aria-label") && !(item as HTMLInputElement).labels?.length && !item.textContent?.trim())
@@ -97,6 +101,7 @@ test("the slider changes which edges are drawn; the count follows the data", asy
   const expected = (threshold: number) => samples[0].coefficients.filter((value) => value >= threshold).length;
   assert.equal(samples[0].coefficients.length % factors, 0);
   await withPage(page, {}, async (tab) => {
+    await setThreshold(tab, 0.5);
     assert.equal(await drawnEdges(tab), expected(0.5));
     await setThreshold(tab, 0.8);
     assert.equal(await drawnEdges(tab), expected(0.8));
@@ -114,12 +119,20 @@ test("as GED_E counts: each matched factor draws as many edges as its part has, 
   const page = examplePage();
   const sample = page.factor_graphs[0].samples[0];
   await withPage(page, {}, async (tab) => {
-    await tab.getByLabel("as GED_E counts").check();
+    assert.ok(await tab.getByLabel("as GEDE counts").isChecked());  // the first look
     for (const match of sample.matches) {
       const panel = tab.locator(".panel.factor").nth(match.factor);
       assert.equal(await panel.getAttribute("data-drawn"), String(sample.truth[match.truth].edges.length));
       assert.ok((await panel.innerText()).includes(`${match.ged} differ`));
     }
+    await tab.getByLabel("strongest share").check();
+    await setThreshold(tab, 0.25);
+    const kept = Math.ceil(sample.edges.length / 2 * 0.25);
+    assert.equal(await drawnEdges(tab), kept * page.factor_graphs[0].factors);
+    assert.equal(await tab.locator("output").innerText(), "25 %");
+    await tab.getByLabel("as GEDE counts").check();
+    const scored = sample.matches[0];
+    assert.equal(await tab.locator(".panel.factor").nth(scored.factor).getAttribute("data-drawn"), String(scored.kept.length));
   });
 });
 
@@ -240,7 +253,7 @@ test("dark follows the system, and the switch overrides it", async () => {
   await withPage(examplePage(), { scheme: "dark" }, async (tab) => {
     assert.equal(await ground(tab), "rgb(20, 24, 28)");
     const heat = () => tab.locator("#correlation canvas").last().evaluate((canvas) =>
-      [...((canvas as HTMLCanvasElement).getContext("2d")?.getImageData(2, 2, 1, 1).data ?? [])].join());
+      (canvas as HTMLCanvasElement).toDataURL());
     const dark = await heat();
     await tab.locator("#theme").getByLabel("Light").check();
     assert.equal(await ground(tab), "rgb(253, 253, 251)");
@@ -323,6 +336,19 @@ test("text from the data stays text", async () => {
   await withPage(page, {}, async (tab) => {
     assert.equal(await tab.locator("h1").textContent(), page.title);
     assert.equal(await tab.locator("#table-1 b, h1 img").count(), 0);
+  });
+});
+
+test("the page that a run writes", { skip: process.env.FACTORGCN_PROGRAM ? false : "FACTORGCN_PROGRAM is not set" }, async () => {
+  const run = join(folder, "run");
+  const words = ["train", "--quiet", "--epochs", "3", "--train-size", "200", "--validation-size", "50", "--test-size", "50", "--out", run];
+  const result = spawnSync(process.env.FACTORGCN_PROGRAM as string, words, { encoding: "utf8" });
+  assert.equal(result.status, 0, result.stderr);
+  await withPage(join(run, "page.html"), {}, async (tab) => {
+    assert.deepEqual(await tab.locator("h2").allTextContents(), ["Scores", "Factor graphs", "Training curves"]);
+    assert.equal(await tab.locator(".place").innerText(), "1 of 50");
+    assert.equal(await tab.locator("#scores tbody tr").count(), 3);
+    assert.ok(await drawnEdges(tab) > 0);
   });
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { compare } from "../../src/compare";
-import { formatCount, formatFixed, formatSigned, formatSpread, formatValue } from "../../src/numbers";
+import { formatCount, formatFixed, formatShare, formatSigned, formatSpread, formatValue } from "../../src/numbers";
 
 const verdict = (value: number | null, paper: number | null, deviation: number | null, better: "higher" | "lower" | "none" = "higher", digits = 3) =>
   compare({ value, paper, paper_deviation: deviation }, better, digits)?.verdict ?? null;
@@ -38,6 +38,11 @@ test("numbers", () => {
   assert.equal(formatValue(12345.6), "12346");
   assert.equal(formatValue(2.5e-7), "2.50e\u22127");
   assert.equal(formatValue(0), "0");
+  assert.equal(formatShare(0.12345), "0.123");
+  assert.equal(formatShare(1), "1.000");
+  assert.equal(formatShare(0), "0.000");
+  assert.equal(formatShare(0.99999), "0.9999900");
+  assert.equal(formatShare(2.1e-6), "2.1e\u22126");
   assert.equal(formatCount(2000), "2,000");
   assert.equal(formatCount(1234567), "1,234,567");
   assert.equal(formatCount(999), "999");

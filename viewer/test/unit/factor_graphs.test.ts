@@ -6,7 +6,9 @@ import type { Sample } from "../../src/data";
 import { layoutGraph, randomSource, seedOf } from "../../src/factor_graphs/layout";
 import { distanceToSegment, placesIn } from "../../src/factor_graphs/panel";
 import { fold, ordered, SampleIndex } from "../../src/factor_graphs/search";
-import { coefficientsOf, differingEntries, edgesAbove, histogram, matchOfFactor, overlap, touchedNodes } from "../../src/factor_graphs/threshold";
+import {
+  coefficientsOf, differingEntries, edgesAbove, histogram, matchOfFactor, overlap, strongestShare, touchedNodes,
+} from "../../src/factor_graphs/threshold";
 import { describeTarget } from "../../src/factor_graphs/tooltip";
 import { examplePage } from "../example";
 
@@ -71,6 +73,14 @@ test("a threshold keeps the edges at or above it", () => {
   const values = coefficientsOf(sample, part.factors, 2);
   assert.equal(values.length, sample.edges.length / 2);
   assert.equal(values[1], sample.coefficients[part.factors + 2]);
+});
+
+test("a share keeps the strongest edges, ties by position", () => {
+  assert.deepEqual(strongestShare([0.9, 0.1, 0.9, 0.5], 0.5), [0, 2]);
+  assert.deepEqual(strongestShare([0.9, 0.9, 0.9], 1 / 3), [0]);
+  assert.deepEqual(strongestShare([0.1, 0.2, 0.3], 0.34), [1, 2]);
+  assert.deepEqual(strongestShare([0.1, 0.2], 0), []);
+  assert.deepEqual(strongestShare([0.1, 0.2], 1), [0, 1]);
 });
 
 test("overlap and differing entries", () => {
