@@ -54,12 +54,11 @@ export function linearAxis(domain: [number, number], range: [number, number], co
   return { scale, ticks: ticks.map((value, index) => ({ at: scale(value), label: texts[index] })) };
 }
 
-/** As linearAxis(), but the ends stay where the data end. */
-export function tightAxis(domain: [number, number], range: [number, number], count: number): Axis {
+/** For epochs: whole numbers alone, and the ends stay where the data end. */
+export function epochAxis(domain: [number, number], range: [number, number], count: number): Axis {
   const scale = scaleLinear().domain(domain).range(range);
-  const ticks = scale.ticks(count);
-  const texts = labels(ticks);
-  return { scale, ticks: ticks.map((value, index) => ({ at: scale(value), label: texts[index] })) };
+  const ticks = scale.ticks(count).filter(Number.isInteger);
+  return { scale, ticks: ticks.map((value) => ({ at: scale(value), label: String(value) })) };
 }
 
 export function logAxis(domain: [number, number], range: [number, number], count: number): Axis {

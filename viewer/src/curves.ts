@@ -1,7 +1,7 @@
 // Training curves: one chart per axis ("loss", "micro-F1"), all runs in it or one that is chosen.
 //
 // With several runs each is a thin line and their mean a strong one; the readout then tells the mean.
-import { cursorChart, DASHES, drawFrame, extent, linearAxis, logAxis, pathOf, seriesClass, swatch, tightAxis } from "./chart";
+import { cursorChart, DASHES, drawFrame, epochAxis, extent, linearAxis, logAxis, pathOf, seriesClass, swatch } from "./chart";
 import type { Curves, CurveRun } from "./data";
 import { html, rich, svg } from "./dom";
 import { formatValue, isNumber, mean, MISSING } from "./numbers";
@@ -54,7 +54,7 @@ function panelChart(curves: Curves, panel: string, view: () => View): { element:
         width,
         height: Math.min(280, Math.max(200, Math.round(width * 0.55))),
         xLabel: curves.x_label,
-        makeX: (range) => tightAxis([1, Math.max(epochs, 2)], range, Math.max(3, Math.round(width / 90))),
+        makeX: (range) => epochAxis([1, Math.max(epochs, 2)], range, Math.max(3, Math.round(width / 90))),
         makeY: (range) => log ? logAxis(extent(shown), range, 5) : linearAxis(extent(shown), range, 5),
       });
       const path = (values: Values) => pathOf(values.flatMap((value, index): [number, number][] =>

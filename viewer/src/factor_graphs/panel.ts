@@ -1,7 +1,7 @@
 // One small drawing of a sample: nodes at the places all panels share, and the edges it is told to draw.
 //
 // A panel keeps its element for its lifetime, so the keyboard's focus survives a change of sample or threshold.
-// Cost of a drawing: one SVG line per edge drawn, one circle per node shown.
+// Cost of a drawing: one SVG line per edge drawn (large graphs: one path per look), one circle per node shown.
 import type { Sample } from "../data";
 import { type Child, html, svg } from "../dom";
 import type { Layout } from "./layout";
@@ -26,6 +26,7 @@ export interface Drawing {
 
 const WIDTH = 200;
 const PAD = 15;
+const MANY = 500;  // edges from which lines of one look are drawn as one path
 const REACH = 9;  // how near, in drawing units, the pointer must come
 
 /** From the layout to the panel, filling its longer side with the nodes that may be shown. */
@@ -122,7 +123,8 @@ export class Panel {
     this.marked.replaceChildren();
     const real = drawing.strokes.filter((stroke) => !stroke.kind.startsWith("missing"));
     this.drawn = [...new Set([...real].sort((a, b) => b.width - a.width || a.edge - b.edge).map((item) => item.edge))];
-    this.lines.replaceChildren(...drawing.strokes.map((stroke) => this.line(stroke)));
+    this.lines.replaceChildren(...(drawing.strokes.length > MANY ? this.paths(drawing.strokes)
+                                                                 : drawing.strokes.map((stroke) => this.line(stroke))));
     this.shown = drawing.nodes;
     const radius = sample.nodes <= 40 ? 4.6 : sample.nodes <= 150 ? 3 : 1.8;
     const named = this.showNames && sample.nodes <= 40;
@@ -165,7 +167,8 @@ export class Panel {
     return [this.sample?.edges[2 * edge] ?? 0, this.sample?.edges[2 * edge + 1] ?? 0];
   }
 
-  private line(stroke: Stroke): SVGLineElement {
+  /** x1, y1, x2, y2 of a stroke, moved sideways where it shares its edge. */
+  private course(stroke: Stroke): string[] {
     const [s, t] = this.ends(stroke.edge);
     let [x1, y1, x2, y2] = [this.x[s], this.y[s], this.x[t], this.y[t]];
     if (stroke.shift) {
@@ -173,10 +176,32 @@ export class Panel {
       const [nx, ny] = [-(y2 - y1) / length * stroke.shift * stroke.width, (x2 - x1) / length * stroke.shift * stroke.width];
       [x1, y1, x2, y2] = [x1 + nx, y1 + ny, x2 + nx, y2 + ny];
     }
+    return [x1, y1, x2, y2].map((value) => value.toFixed(2));
+  }
+
+  private line(stroke: Stroke): SVGLineElement {
+    const [x1, y1, x2, y2] = this.course(stroke);
     return svg("line", {
-      class: `edge ${stroke.kind}`, x1: x1.toFixed(2), y1: y1.toFixed(2), x2: x2.toFixed(2), y2: y2.toFixed(2),
-      "stroke-width": stroke.width.toFixed(2), "stroke-opacity": stroke.opacity?.toFixed(2), "data-edge": stroke.edge,
+      class: `edge ${stroke.kind}`, x1, y1, x2, y2, "stroke-width": stroke.width.toFixed(2),
+      "stroke-opacity": stroke.opacity?.toFixed(2), "data-edge": stroke.edge,
     });
+  }
+
+  /** Thousands of edges: one path for all that look alike, in thinner lines. */
+  private paths(strokes: Stroke[]): SVGPathElement[] {
+    const looks = new Map<string, { first: Stroke; width: string; opacity?: string; course: string[] }>();
+    for (const stroke of strokes) {
+      const width = (stroke.width * 0.4).toFixed(1);
+      const opacity = stroke.opacity?.toFixed(1);
+      const look = `${stroke.kind} ${width} ${opacity}`;
+      const group = looks.get(look) ?? { first: stroke, width, opacity, course: [] };
+      looks.set(look, group);
+      const [x1, y1, x2, y2] = this.course(stroke);
+      group.course.push(`M${x1},${y1}L${x2},${y2}`);
+    }
+    return [...looks.values()].map((group) => svg("path", {
+      class: `edge ${group.first.kind}`, d: group.course.join(""), "stroke-width": group.width, "stroke-opacity": group.opacity,
+    }));
   }
 
   /** The node, or else the drawn edge, nearest to the pointer and in reach. */

@@ -194,8 +194,12 @@ class View {
   private drawInput(): void {
     const { sample, state } = this;
     const all = sample.edges.map((_, index) => index).slice(0, sample.edges.length / 2);
+    const typesOf = new Map<number, number[]>();
+    for (const truth of state.overlay ? sample.truth : []) {
+      truth.edges.forEach((edge) => typesOf.set(edge, [...(typesOf.get(edge) ?? []), truth.type]));
+    }
     const strokes: Stroke[] = all.flatMap((edge): Stroke[] => {
-      const types = state.overlay ? sample.truth.filter((truth) => truth.edges.includes(edge)).map((truth) => truth.type) : [];
+      const types = typesOf.get(edge) ?? [];
       return types.length === 0 ? [{ edge, kind: "plain", width: 1.6 }]
         : types.map((type, index) => ({ edge, kind: `true ${typeClass(type)}`, width: 2.1, shift: 1.05 * (index - (types.length - 1) / 2) }));
     });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { extent, linearAxis, logAxis, pathOf } from "../../src/chart";
+import { epochAxis, extent, linearAxis, logAxis, pathOf } from "../../src/chart";
 import { meanCurve, wantsLog } from "../../src/curves";
 import { ramp } from "../../src/heatmap";
 import { hasOwnKeys, moveAlong, stepOf } from "../../src/keyboard";
@@ -22,6 +22,11 @@ test("ticks lie inside the range and have equal decimals", () => {
   assert.deepEqual(axis.ticks.map((tick) => tick.label), ["0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0"]);
   const log = logAxis([0.01, 1.3], [200, 0], 5);
   assert.ok(log.ticks.length >= 2 && log.ticks.length <= 7, String(log.ticks.length));
+});
+
+test("epochs are whole", () => {
+  assert.deepEqual(epochAxis([1, 2], [0, 100], 5).ticks.map((tick) => tick.label), ["1", "2"]);
+  assert.deepEqual(epochAxis([1, 80], [0, 100], 4).ticks.map((tick) => tick.label), ["20", "40", "60", "80"]);
 });
 
 test("on a logarithmic setting axis 0 is set apart and the rest keep their ratios", () => {
