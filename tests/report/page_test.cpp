@@ -68,7 +68,7 @@ nlohmann::json data_of(const std::string& html) {
 
 TEST(Page, DataComeBackAsTheyWentIn) {
   const nlohmann::json data = data_of(page_html(example()));
-  EXPECT_EQ(data, nlohmann::json(to_json(example())));
+  EXPECT_EQ(data, nlohmann::json::parse(to_json(example()).dump()));  // as text: NaN has become null
   EXPECT_EQ(data.at("format"), "factorgcn-page");
   EXPECT_EQ(data.at("version"), 1);
   const nlohmann::json& cells = data.at("tables").at(0).at("rows").at(0).at("cells");

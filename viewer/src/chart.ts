@@ -144,7 +144,7 @@ export function cursorChart(chart: CursorChart): { element: HTMLElement; redraw:
     width = now;
     redraw();
   });
-  root.addEventListener("pointermove", (event) => {
+  const follow = (event: PointerEvent) => {
     if (frame === null || chart.places.length === 0) {
       return;
     }
@@ -160,10 +160,14 @@ export function cursorChart(chart: CursorChart): { element: HTMLElement; redraw:
       place = nearest;
       show();
     }
-  });
-  root.addEventListener("pointerleave", () => {
-    place = chart.start;
-    show();
+  };
+  root.addEventListener("pointermove", follow);
+  root.addEventListener("pointerdown", follow);
+  root.addEventListener("pointerleave", (event) => {
+    if (event.pointerType !== "touch") {
+      place = chart.start;
+      show();
+    }
   });
   onSteps(root, (step) => {
     if (step !== "left" && step !== "right" && step !== "first" && step !== "last") {

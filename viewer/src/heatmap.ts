@@ -78,18 +78,24 @@ function panelFigure(panel: HeatmapPanel, valueLabel: string): HTMLElement {
     draw();
   });
   onThemeChange(draw);
-  canvas.addEventListener("pointermove", (event) => {
+  const follow = (event: PointerEvent) => {
     const box = canvas.getBoundingClientRect();
     const index = (at: number, side: number) =>
       Math.min(panel.size - 1, Math.max(0, Math.floor(at / side * panel.size)));
     cell = [index(event.clientY - box.top, box.height), index(event.clientX - box.left, box.width)];
     draw();
-  });
+  };
+  canvas.addEventListener("pointermove", follow);
+  canvas.addEventListener("pointerdown", follow);
   const leave = () => {
     cell = null;
     draw();
   };
-  canvas.addEventListener("pointerleave", leave);
+  canvas.addEventListener("pointerleave", (event) => {
+    if (event.pointerType !== "touch") {
+      leave();
+    }
+  });
   canvas.addEventListener("blur", leave);
   onSteps(canvas, (step) => {
     const moves: Partial<Record<typeof step, [number, number]>> =

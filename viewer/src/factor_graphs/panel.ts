@@ -81,7 +81,12 @@ export class Panel {
     const point = (event: PointerEvent) => onTarget(this.targetAt(event), this, event);
     this.root.addEventListener("pointermove", point);
     this.root.addEventListener("pointerdown", point);
-    this.root.addEventListener("pointerleave", (event) => onTarget(null, this, event));
+    this.root.addEventListener("pointerleave", (event) => {
+      // A finger leaves with every tap; what it pointed at stays until the next one.
+      if (event.pointerType !== "touch") {
+        onTarget(null, this, event);
+      }
+    });
     this.root.addEventListener("blur", () => onTarget(null, this, null));
   }
 
@@ -187,12 +192,12 @@ export class Panel {
     });
   }
 
-  /** Thousands of edges: one path for all that look alike, in thinner lines. */
+  /** Many edges: one path for all that look alike, in thin lines that let others show through. */
   private paths(strokes: Stroke[]): SVGPathElement[] {
-    const looks = new Map<string, { first: Stroke; width: string; opacity?: string; course: string[] }>();
+    const looks = new Map<string, { first: Stroke; width: string; opacity: string; course: string[] }>();
     for (const stroke of strokes) {
-      const width = (stroke.width * 0.4).toFixed(1);
-      const opacity = stroke.opacity?.toFixed(1);
+      const width = (stroke.width * 0.16).toFixed(1);
+      const opacity = (0.55 * (stroke.opacity ?? 1)).toFixed(1);
       const look = `${stroke.kind} ${width} ${opacity}`;
       const group = looks.get(look) ?? { first: stroke, width, opacity, course: [] };
       looks.set(look, group);

@@ -85,6 +85,11 @@ class View {
     this.state.mode = this.hasTruth ? "scored" : "coefficient";
     this.modes.forEach((input) => { input.checked = input.value === this.state.mode; });
     this.slider.setIdle(this.hasTruth);
+    document.addEventListener("pointerdown", (event) => {
+      if (!(event.target as Element | null)?.closest(".panel-graph")) {
+        this.point(null, this.input, null);
+      }
+    });
     onSteps(this.element, (step) => {
       switch (step) {
         case "left": picker.move(-1); return true;
