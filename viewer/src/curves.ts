@@ -89,7 +89,7 @@ function panelChart(curves: Curves, panel: string, view: () => View): { element:
           if (isNumber(value) && (!log || value > 0)) {
             layer.append(svg("circle", { class: seriesClass(index), cx: at, cy: frame.y(value), r: 3.5 }));
           }
-          return html("div", {}, html("dt", {}, swatch(index), rich(name)),
+          return html("div", {}, html("dt", {}, swatch(index), html("span", {}, rich(name))),
                       html("dd", {}, isNumber(value) ? formatValue(value) : MISSING));
         }));
     },

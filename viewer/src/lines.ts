@@ -103,7 +103,7 @@ export function linesSection(lines: Lines): HTMLElement {
       readout.replaceChildren(
         html("div", { class: "readout-head" }, html("dt", {}, lines.x_label), html("dd", {}, formatValue(lines.x[index]))),
         ...lines.series.map((series, number) =>
-          html("div", {}, html("dt", {}, swatch(number), rich(series.label)),
+          html("div", {}, html("dt", {}, swatch(number), html("span", {}, rich(series.label))),
                html("dd", {}, formatSpread(series.y[index], series.deviation?.[index], digits),
                     isNumber(series.paper?.[index])
                       ? html("span", { class: "beside" }, ` paper ${formatSpread(series.paper?.[index], null, digits)}`)
