@@ -32,6 +32,7 @@ if(NOT FACTORGCN_WITH_VIEWER STREQUAL "OFF")
       file(COPY ${PROJECT_SOURCE_DIR}/viewer/package.json ${PROJECT_SOURCE_DIR}/viewer/package-lock.json
                 ${PROJECT_SOURCE_DIR}/viewer/.npmrc DESTINATION ${viewer_dir})
       execute_process(COMMAND ${NPM_PROGRAM} ci --prefer-offline --ignore-scripts --no-audit --no-fund --loglevel=error
+                              --fetch-retries=1 --fetch-timeout=60000
                       WORKING_DIRECTORY ${viewer_dir} RESULT_VARIABLE npm_result OUTPUT_QUIET ERROR_VARIABLE npm_error)
       if(npm_result EQUAL 0)
         file(WRITE ${viewer_dir}/node_modules/.factorgcn-lock ${lock_now})

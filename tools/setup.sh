@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building, testing and the extra tasks need; quick, and changing nothing, when all of it is there.
 #
-#   tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--check]
+#   tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--browser] [--no-viewer] [--check]
 #
 # Debian 12 and Ubuntu packages. Elsewhere, or without the right to install, it names what to install by hand and exits 1,
 # unless the libraries are found anyway (built from source, another package manager).
@@ -14,27 +14,34 @@ bench_packages=(python3-torch python3-numpy libbenchmark-dev)
 lint_packages=(clang-format clang-tidy)
 coverage_packages=(gcovr)
 fuzz_packages=(clang libclang-rt-14-dev)
+viewer_packages=(nodejs npm)     # interactive pages; without them pages hold tables alone
+browser_packages=(chromium)     # the page's tests in a real browser
 
 usage() {
   cat <<'TEXT'
-usage: tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--check]
+usage: tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--browser] [--no-viewer] [--check]
   (none)      what `make build` and `make test` need
   --bench     also the PyTorch that `make bench` compares with
   --lint      also clang-format and clang-tidy
   --coverage  also gcovr
   --fuzz      also clang with libFuzzer
+  --browser   also Chromium, for the page's tests in a browser
+  --no-viewer without Node.js and npm: pages will hold tables alone
   --check     install nothing; exit 1 and name what is missing
 TEXT
 }
 
 wanted=("${base_packages[@]}")
 check_only=0
+viewer=1
 for argument in "$@"; do
   case "$argument" in
     --bench) wanted+=("${bench_packages[@]}") ;;
     --lint) wanted+=("${lint_packages[@]}") ;;
     --coverage) wanted+=("${coverage_packages[@]}") ;;
     --fuzz) wanted+=("${fuzz_packages[@]}") ;;
+    --browser) wanted+=("${browser_packages[@]}") ;;
+    --no-viewer) viewer=0 ;;
     --check) check_only=1 ;;
     -h | --help) usage; exit 0 ;;
     *) echo "setup: unknown option '$argument'" >&2; usage >&2; exit 2 ;;
@@ -42,6 +49,11 @@ for argument in "$@"; do
 done
 
 have() { command -v "$1" >/dev/null 2>&1; }
+
+# Node.js often comes from elsewhere, and Debian's package would replace it: only where there is none.
+if ((viewer)) && ! { have node && have npm; }; then
+  wanted+=("${viewer_packages[@]}")
+fi
 
 # Prints the wanted packages that dpkg does not know as installed.
 missing_packages() {
@@ -88,6 +100,8 @@ found_anyway() {
     libexpat1-dev) header_found expat.h ;;
     libcurl4-openssl-dev) header_found curl/curl.h ;;
     libssl-dev) header_found openssl/evp.h ;;
+    nodejs | npm) true ;;  # pages hold tables alone without them
+    chromium) have chromium || have chromium-browser || have google-chrome ;;
     python3-torch) python3 -c 'import torch' 2>/dev/null ;;
     python3-numpy) python3 -c 'import numpy' 2>/dev/null ;;
     *) false ;;

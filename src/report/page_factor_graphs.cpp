@@ -138,6 +138,17 @@ std::vector<std::string> names_of_outputs(const Dataset& dataset) {
   return names;
 }
 
+/// Names of the true relations; bare numbers say nothing by themselves.
+std::vector<std::string> names_of_relations(const GroundTruth& truth) {
+  std::vector<std::string> names = truth.type_names;
+  for (std::string& name : names) {
+    if (name.find_first_not_of("0123456789") == std::string::npos) {
+      name = "relation " + name;
+    }
+  }
+  return names;
+}
+
 std::string join(const std::vector<std::string>& words, const char* between) {
   std::string text;
   for (const std::string& word : words) {
@@ -193,13 +204,13 @@ void add_truth(const FactorGraphs& view, const Pairs& pairs, const Dataset& data
   }
 }
 
-void add_names(const Dataset& dataset, std::int64_t graph, PageSample& sample) {
+void add_names(const Dataset& dataset, std::int64_t graph, const std::vector<std::string>& types, PageSample& sample) {
   if (!dataset.graph_names.empty()) {
     sample.label = dataset.graph_names[graph];
   } else if (!dataset.truth.empty()) {
     std::vector<std::string> parts;
     for (std::int64_t part = 0; part < dataset.truth.num_parts(graph); ++part) {
-      parts.push_back(dataset.truth.type_names[dataset.truth.part(graph, part).type]);
+      parts.push_back(types[dataset.truth.part(graph, part).type]);
     }
     sample.label = join(parts, " + ");
   }
@@ -233,7 +244,7 @@ PageFactorGraphs page_factor_graphs(GraphModel& model, const Dataset& dataset, s
   part.id = "factor-graphs";
   part.title = "Factor graphs";
   part.layer = layer;
-  part.types = dataset.truth.type_names;
+  part.types = names_of_relations(dataset.truth);
   std::vector<std::int64_t> shown;
   const std::int64_t* nodes = dataset.graphs.node_offsets.data_ptr<std::int64_t>();
   const std::int64_t* entries = dataset.graphs.edge_offsets.data_ptr<std::int64_t>();
@@ -274,7 +285,7 @@ PageFactorGraphs page_factor_graphs(GraphModel& model, const Dataset& dataset, s
           sample.coefficients.push_back(pairs.coefficient(pair, factor));
         }
       }
-      add_names(dataset, ids[index], sample);
+      add_names(dataset, ids[index], part.types, sample);
       if (scorer) {
         add_truth(view, pairs, dataset, ids[index], *scorer, sample);
       }

@@ -1,4 +1,5 @@
 // The JSON form of a page (docs/page.md). Absent members are left out; numbers that are not finite become null.
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -135,13 +136,22 @@ Json lines_json(const PageLines& lines) {
   return object;
 }
 
+/// The double with the float's shortest text: as many digits as tell it from its neighbours, and no more.
+double shortest(float value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  double number = 0;
+  std::from_chars(text, end, number);
+  return number;
+}
+
 Json sample_json(const PageSample& sample) {
   Json object{{"id", sample.id}, {"label", sample.label}, {"nodes", sample.nodes}};
   set_list(object, "node_labels", sample.node_labels);
   object["edges"] = sample.edges;
   Json coefficients = Json::array();
   for (const float value : sample.coefficients) {
-    coefficients.push_back(std::round(static_cast<double>(value) * 1e5) / 1e5);
+    coefficients.push_back(shortest(value));
   }
   object["coefficients"] = std::move(coefficients);
   object["truth"] = Json::array();

@@ -23,10 +23,14 @@ namespace {
 
 bool is_share(const std::string& metric) { return metric == "accuracy" || metric == "mean_recall"; }
 
-PageColumn metric_column(const std::string& metric) {
+/// Decimals as the paper prints them, where it does.
+PageColumn metric_column(const std::string& metric, const PaperValue* paper) {
   return {metric, metric_label(metric) + (is_share(metric) ? " in %" : ""),
           smaller_is_better(metric) ? PageBetter::kLower : PageBetter::kHigher,
-          is_share(metric) || metric == "ged_e" ? 2 : 3, ""};
+          paper != nullptr                        ? paper->decimals
+          : is_share(metric) || metric == "ged_e" ? 2
+                                                  : 3,
+          ""};
 }
 
 void add_paper(const PaperValue* paper, PageCell& cell) {
@@ -43,13 +47,14 @@ PageTable score_table(const RunMetrics& metrics) {
   table.protocol = metrics.protocol;
   PageRow row{metrics.model, {}, true};
   for (const std::string& metric : shown_metrics(metrics)) {
-    table.columns.push_back(metric_column(metric));
+    const PaperValue* paper = paper_value_beside(metrics, metric);
+    table.columns.push_back(metric_column(metric, paper));
     PageCell cell;
     cell.value = metrics.test.at(metric) * (is_share(metric) ? 100 : 1);
     if (const auto spread = metrics.test.find("ged_e_std"); metric == "ged_e" && spread != metrics.test.end()) {
       cell.deviation = spread->second;
     }
-    add_paper(paper_value_beside(metrics, metric), cell);
+    add_paper(paper, cell);
     const std::string split = metric_split(metrics, metric);
     cell.note = split == "test" ? "" : "computed on the " + split + " split";
     row.cells[metric] = cell;

@@ -54,12 +54,11 @@ export function linearAxis(domain: [number, number], range: [number, number], co
   return { scale, ticks: ticks.map((value, index) => ({ at: scale(value), label: texts[index] })) };
 }
 
-/** As linearAxis(), but the ends stay where the data end. */
-export function tightAxis(domain: [number, number], range: [number, number], count: number): Axis {
+/** For epochs: whole numbers alone, and the ends stay where the data end. */
+export function epochAxis(domain: [number, number], range: [number, number], count: number): Axis {
   const scale = scaleLinear().domain(domain).range(range);
-  const ticks = scale.ticks(count);
-  const texts = labels(ticks);
-  return { scale, ticks: ticks.map((value, index) => ({ at: scale(value), label: texts[index] })) };
+  const ticks = scale.ticks(count).filter(Number.isInteger);
+  return { scale, ticks: ticks.map((value) => ({ at: scale(value), label: String(value) })) };
 }
 
 export function logAxis(domain: [number, number], range: [number, number], count: number): Axis {
@@ -82,7 +81,7 @@ export interface FrameOptions {
 
 /** Axes with hairlines; returns the group to draw into. */
 export function drawFrame(root: SVGSVGElement, options: FrameOptions): Frame {
-  const top = 8;
+  const top = 18;
   const bottom = 40;
   const yAxis = options.makeY([options.height - bottom, top]);
   const left = Math.max(...yAxis.ticks.map((tick) => tick.label.length), 2) * 6.7 + 12;
@@ -145,7 +144,7 @@ export function cursorChart(chart: CursorChart): { element: HTMLElement; redraw:
     width = now;
     redraw();
   });
-  root.addEventListener("pointermove", (event) => {
+  const follow = (event: PointerEvent) => {
     if (frame === null || chart.places.length === 0) {
       return;
     }
@@ -161,10 +160,14 @@ export function cursorChart(chart: CursorChart): { element: HTMLElement; redraw:
       place = nearest;
       show();
     }
-  });
-  root.addEventListener("pointerleave", () => {
-    place = chart.start;
-    show();
+  };
+  root.addEventListener("pointermove", follow);
+  root.addEventListener("pointerdown", follow);
+  root.addEventListener("pointerleave", (event) => {
+    if (event.pointerType !== "touch") {
+      place = chart.start;
+      show();
+    }
   });
   onSteps(root, (step) => {
     if (step !== "left" && step !== "right" && step !== "first" && step !== "last") {

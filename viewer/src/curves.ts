@@ -1,9 +1,9 @@
 // Training curves: one chart per axis ("loss", "micro-F1"), all runs in it or one that is chosen.
 //
 // With several runs each is a thin line and their mean a strong one; the readout then tells the mean.
-import { cursorChart, DASHES, drawFrame, extent, linearAxis, logAxis, pathOf, seriesClass, swatch, tightAxis } from "./chart";
+import { cursorChart, DASHES, drawFrame, epochAxis, extent, linearAxis, logAxis, pathOf, seriesClass, swatch } from "./chart";
 import type { Curves, CurveRun } from "./data";
-import { html, svg } from "./dom";
+import { html, rich, svg } from "./dom";
 import { formatValue, isNumber, mean, MISSING } from "./numbers";
 import { section } from "./section";
 
@@ -54,7 +54,7 @@ function panelChart(curves: Curves, panel: string, view: () => View): { element:
         width,
         height: Math.min(280, Math.max(200, Math.round(width * 0.55))),
         xLabel: curves.x_label,
-        makeX: (range) => tightAxis([1, Math.max(epochs, 2)], range, Math.max(3, Math.round(width / 90))),
+        makeX: (range) => epochAxis([1, Math.max(epochs, 2)], range, Math.max(3, Math.round(width / 90))),
         makeY: (range) => log ? logAxis(extent(shown), range, 5) : linearAxis(extent(shown), range, 5),
       });
       const path = (values: Values) => pathOf(values.flatMap((value, index): [number, number][] =>
@@ -70,11 +70,10 @@ function panelChart(curves: Curves, panel: string, view: () => View): { element:
       });
       if (runs.length === 1 && isNumber(runs[0].best) && runs[0].best >= 1) {
         const at = frame.x(runs[0].best);
-        const inLeftHalf = at < width / 2;
         frame.plot.append(
-          svg("line", { class: "best", x1: at, x2: at, y1: 8, y2: frame.height - 40 }),
-          svg("text", { class: "best-label", x: at + (inLeftHalf ? 5 : -5), y: 17,
-                        "text-anchor": inLeftHalf ? "start" : "end" }, `best: ${runs[0].best}`));
+          svg("line", { class: "best", x1: at, x2: at, y1: 14, y2: frame.height - 40 }),
+          svg("text", { class: "best-label", x: Math.min(at, width - 32), y: 10, "text-anchor": "middle" },
+              `best: ${runs[0].best}`));
       }
       return frame;
     },
@@ -82,7 +81,7 @@ function panelChart(curves: Curves, panel: string, view: () => View): { element:
       const { runs } = view();
       const epoch = place + 1;
       const at = frame.x(epoch);
-      layer.append(svg("line", { class: "rule", x1: at, x2: at, y1: 8, y2: frame.height - 40 }));
+      layer.append(svg("line", { class: "rule", x1: at, x2: at, y1: 14, y2: frame.height - 40 }));
       readout.replaceChildren(
         html("div", { class: "readout-head" }, html("dt", {}, curves.x_label), html("dd", {}, String(epoch))),
         ...names.map((name, index) => {
@@ -90,7 +89,7 @@ function panelChart(curves: Curves, panel: string, view: () => View): { element:
           if (isNumber(value) && (!log || value > 0)) {
             layer.append(svg("circle", { class: seriesClass(index), cx: at, cy: frame.y(value), r: 3.5 }));
           }
-          return html("div", {}, html("dt", {}, swatch(index), name),
+          return html("div", {}, html("dt", {}, swatch(index), html("span", {}, rich(name))),
                       html("dd", {}, isNumber(value) ? formatValue(value) : MISSING));
         }));
     },
@@ -101,7 +100,7 @@ function panelChart(curves: Curves, panel: string, view: () => View): { element:
   } });
   const element = html(
     "figure", { class: "chart-figure" },
-    html("figcaption", {}, html("h3", {}, panel),
+    html("figcaption", {}, html("h3", {}, rich(panel)),
          offersLog ? html("label", { class: "check" }, logBox, "logarithmic") : null),
     chart.element, readout);
   return { element, redraw: chart.redraw };

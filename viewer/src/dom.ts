@@ -42,6 +42,12 @@ export function svg<K extends keyof SVGElementTagNameMap>(tag: K, attributes: At
   return element;
 }
 
+/** Text with its indices set low: "GED_E" becomes GED with a small E. */
+export function rich(text: string): Child[] {
+  return text.split("GED_E").flatMap((piece, index): Child[] =>
+    index === 0 ? [piece] : ["GED", html("sub", {}, "E"), piece]);
+}
+
 /** Text that only screen readers tell. */
 export function spoken(text: string): HTMLElement {
   return html("span", { class: "spoken" }, text);

@@ -1,6 +1,6 @@
 // Heat maps of square matrices (correlations of features). One canvas per panel; pointer and arrow keys read cells.
 import type { HeatmapPanel, Heatmaps } from "./data";
-import { html, onWidth } from "./dom";
+import { html, onWidth, rich } from "./dom";
 import { onSteps } from "./keyboard";
 import { formatFixed, formatValue, isNumber } from "./numbers";
 import { section } from "./section";
@@ -78,18 +78,24 @@ function panelFigure(panel: HeatmapPanel, valueLabel: string): HTMLElement {
     draw();
   });
   onThemeChange(draw);
-  canvas.addEventListener("pointermove", (event) => {
+  const follow = (event: PointerEvent) => {
     const box = canvas.getBoundingClientRect();
     const index = (at: number, side: number) =>
       Math.min(panel.size - 1, Math.max(0, Math.floor(at / side * panel.size)));
     cell = [index(event.clientY - box.top, box.height), index(event.clientX - box.left, box.width)];
     draw();
-  });
+  };
+  canvas.addEventListener("pointermove", follow);
+  canvas.addEventListener("pointerdown", follow);
   const leave = () => {
     cell = null;
     draw();
   };
-  canvas.addEventListener("pointerleave", leave);
+  canvas.addEventListener("pointerleave", (event) => {
+    if (event.pointerType !== "touch") {
+      leave();
+    }
+  });
   canvas.addEventListener("blur", leave);
   onSteps(canvas, (step) => {
     const moves: Partial<Record<typeof step, [number, number]>> =
@@ -104,7 +110,7 @@ function panelFigure(panel: HeatmapPanel, valueLabel: string): HTMLElement {
     return true;
   });
   const score = isNumber(panel.score)
-    ? html("span", { class: "hint" }, `${panel.score_name ?? "score"} ${formatValue(panel.score)}`) : null;
+    ? html("span", { class: "hint" }, rich(`${panel.score_name ?? "score"} ${formatValue(panel.score)}`)) : null;
   return html("figure", { class: "heat-figure" }, html("figcaption", {}, html("h3", {}, panel.label), score), place,
               readout);
 }

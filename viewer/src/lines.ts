@@ -1,7 +1,7 @@
 // One quantity over one setting (sensitivity): points with their spread, the paper's values beside them.
 import { type Axis, cursorChart, DASHES, drawFrame, extent, linearAxis, logAxis, pathOf, seriesClass, swatch } from "./chart";
 import type { Lines } from "./data";
-import { html, svg } from "./dom";
+import { html, rich, svg } from "./dom";
 import { formatSpread, formatValue, isNumber } from "./numbers";
 import { section } from "./section";
 
@@ -99,11 +99,11 @@ export function linesSection(lines: Lines): HTMLElement {
     show: (place, frame, layer) => {
       const index = order[place];
       const at = frame.x(lines.x[index]);
-      layer.append(svg("line", { class: "rule", x1: at, x2: at, y1: 8, y2: frame.height - 40 }));
+      layer.append(svg("line", { class: "rule", x1: at, x2: at, y1: 14, y2: frame.height - 40 }));
       readout.replaceChildren(
         html("div", { class: "readout-head" }, html("dt", {}, lines.x_label), html("dd", {}, formatValue(lines.x[index]))),
         ...lines.series.map((series, number) =>
-          html("div", {}, html("dt", {}, swatch(number), series.label),
+          html("div", {}, html("dt", {}, swatch(number), html("span", {}, rich(series.label))),
                html("dd", {}, formatSpread(series.y[index], series.deviation?.[index], digits),
                     isNumber(series.paper?.[index])
                       ? html("span", { class: "beside" }, ` paper ${formatSpread(series.paper?.[index], null, digits)}`)
@@ -112,7 +112,7 @@ export function linesSection(lines: Lines): HTMLElement {
   });
   return section(lines, "lines", html(
     "figure", { class: "chart-figure" },
-    html("figcaption", {}, html("h3", {}, lines.y_label),
+    html("figcaption", {}, html("h3", {}, rich(lines.y_label)),
          withPaper ? html("span", { class: "hint" }, "hollow points, thin dotted line: the paper") : null),
     chart.element, readout));
 }

@@ -1,7 +1,7 @@
 // From the data in this file to the page, part by part. What goes wrong is said on the page, in one sentence.
 import { curvesSection } from "./curves";
 import { type Page, PageDataError, readPage } from "./data";
-import { html } from "./dom";
+import { html, rich } from "./dom";
 import { factorGraphsSection } from "./factor_graphs/section";
 import { heatmapSection } from "./heatmap";
 import { linesSection } from "./lines";
@@ -13,12 +13,12 @@ function head(page: Page): HTMLElement {
   return html(
     "header", { class: "page-head" },
     html("div", { class: "page-bar" }, html("span", { class: "program" }, page.program), themeSwitch()),
-    html("h1", {}, page.title),
-    page.subtitle ? html("p", { class: "subtitle" }, page.subtitle) : null,
+    html("h1", {}, rich(page.title)),
+    page.subtitle ? html("p", { class: "subtitle" }, rich(page.subtitle)) : null,
     page.facts.length > 0
-      ? html("dl", { class: "facts" }, page.facts.map((fact) => html("div", {}, html("dt", {}, fact.label), html("dd", {}, fact.value))))
+      ? html("dl", { class: "facts" }, page.facts.map((fact) => html("div", {}, html("dt", {}, rich(fact.label)), html("dd", {}, rich(fact.value)))))
       : null,
-    page.notes.length > 0 ? html("div", { class: "notes" }, page.notes.map((note) => html("p", {}, note))) : null);
+    page.notes.length > 0 ? html("div", { class: "notes" }, page.notes.map((note) => html("p", {}, rich(note)))) : null);
 }
 
 function show(page: Page, root: HTMLElement): void {

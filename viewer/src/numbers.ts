@@ -44,6 +44,18 @@ export function formatValue(value: number | null | undefined): string {
   return formatFixed(value, Math.min(digits, 6));
 }
 
+/**
+ * A value in 0 .. 1 with three decimals; more where it would look like 0 or 1 and is not. Trained gates crowd there, and
+ * their order still decides which edges a factor keeps.
+ */
+export function formatShare(value: number): string {
+  const text = value.toFixed(3);
+  if (text === "0.000" && value > 0) {
+    return value.toExponential(1).replace("e-", "e\u2212");
+  }
+  return text === "1.000" && value < 1 ? value.toFixed(7) : text;
+}
+
 /** "2,000". */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");

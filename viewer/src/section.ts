@@ -1,6 +1,6 @@
 // The frame around every part of the page: heading, content, caption; and the list of contents made from the headings.
 import type { Page } from "./data";
-import { type Child, html } from "./dom";
+import { type Child, html, rich } from "./dom";
 
 interface Head {
   id: string;
@@ -11,14 +11,14 @@ interface Head {
 export function section(head: Head, kind: string, content: Child, beside: Child = null): HTMLElement {
   return html(
     "section", { id: head.id, class: `part ${kind}`, "aria-labelledby": `${head.id}-title` },
-    html("div", { class: "part-head" }, html("h2", { id: `${head.id}-title` }, head.title), beside),
+    html("div", { class: "part-head" }, html("h2", { id: `${head.id}-title` }, rich(head.title)), beside),
     content,
-    head.caption ? html("p", { class: "caption" }, head.caption) : null);
+    head.caption ? html("p", { class: "caption" }, rich(head.caption)) : null);
 }
 
 export function contents(page: Page): HTMLElement | null {
   const heads: Head[] = [...page.tables, ...page.factor_graphs, ...page.curves, ...page.heatmaps, ...page.lines];
   return heads.length < 2 ? null
     : html("nav", { class: "contents", "aria-label": "Contents" },
-           html("ol", {}, heads.map((head) => html("li", {}, html("a", { href: `#${head.id}` }, head.title)))));
+           html("ol", {}, heads.map((head) => html("li", {}, html("a", { href: `#${head.id}` }, rich(head.title))))));
 }

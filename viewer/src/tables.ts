@@ -4,7 +4,7 @@
 // own with one line per column: nothing ever scrolls sideways.
 import { compare, type Comparison, type Verdict, VERDICTS } from "./compare";
 import type { Cell, Column, Row, Table } from "./data";
-import { html, onWidth, spoken } from "./dom";
+import { type Child, html, onWidth, rich, spoken } from "./dom";
 import { formatSigned, formatSpread, isNumber, MISSING } from "./numbers";
 import { section } from "./section";
 
@@ -29,7 +29,7 @@ class Notes {
   list(): HTMLElement | null {
     return this.texts.length === 0 ? null
       : html("ol", { class: "table-notes" },
-             this.texts.map((text, index) => html("li", {}, html("sup", {}, this.letter(index)), " ", text)));
+             this.texts.map((text, index) => html("li", {}, html("sup", {}, this.letter(index)), " ", rich(text))));
   }
 
   private letter(index: number): string {
@@ -72,10 +72,10 @@ function oursCell(cell: Cell | undefined, column: Column, notes: Notes): HTMLEle
               notes.mark(cell?.note));
 }
 
-function columnLabel(column: Column): (Node | string)[] {
+function columnLabel(column: Column): Child[] {
   const arrow = column.better === "higher" ? "\u2191" : column.better === "lower" ? "\u2193" : "";
-  return arrow === "" ? [column.label]
-    : [column.label, "\u00a0",
+  return arrow === "" ? rich(column.label)
+    : [rich(column.label), "\u00a0",
        html("span", { class: "direction", title: `${column.better} is better` },
             html("span", { "aria-hidden": "true" }, arrow), spoken(`${column.better} is better`))];
 }

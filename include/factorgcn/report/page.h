@@ -172,7 +172,7 @@ struct FACTORGCN_API Page {
 /// Throws Error, naming the part and the value, unless ids are unique, lengths fit each other and indices are in range.
 FACTORGCN_API void check_page(const Page& page);
 
-/// The JSON form. Coefficients are rounded to five decimals.
+/// The JSON form.
 FACTORGCN_API nlohmann::ordered_json to_json(const Page& page);
 
 /// The whole file. Throws what check_page() throws. A build without the viewer writes the tables alone, and says so.

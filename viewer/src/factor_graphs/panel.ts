@@ -1,9 +1,9 @@
 // One small drawing of a sample: nodes at the places all panels share, and the edges it is told to draw.
 //
 // A panel keeps its element for its lifetime, so the keyboard's focus survives a change of sample or threshold.
-// Cost of a drawing: one SVG line per edge drawn, one circle per node shown.
+// Cost of a drawing: one SVG line per edge drawn (large graphs: one path per look), one circle per node shown.
 import type { Sample } from "../data";
-import { html, svg } from "../dom";
+import { type Child, html, svg } from "../dom";
 import type { Layout } from "./layout";
 
 export interface Stroke {
@@ -26,6 +26,7 @@ export interface Drawing {
 
 const WIDTH = 200;
 const PAD = 15;
+const MANY = 500;  // edges from which lines of one look are drawn as one path
 const REACH = 9;  // how near, in drawing units, the pointer must come
 
 /** From the layout to the panel, filling its longer side with the nodes that may be shown. */
@@ -80,7 +81,12 @@ export class Panel {
     const point = (event: PointerEvent) => onTarget(this.targetAt(event), this, event);
     this.root.addEventListener("pointermove", point);
     this.root.addEventListener("pointerdown", point);
-    this.root.addEventListener("pointerleave", (event) => onTarget(null, this, event));
+    this.root.addEventListener("pointerleave", (event) => {
+      // A finger leaves with every tap; what it pointed at stays until the next one.
+      if (event.pointerType !== "touch") {
+        onTarget(null, this, event);
+      }
+    });
     this.root.addEventListener("blur", () => onTarget(null, this, null));
   }
 
@@ -91,9 +97,9 @@ export class Panel {
     this.y = places.y;
   }
 
-  setCaption(title: (Node | string)[], score: string, detail: string, spoken: string): void {
+  setCaption(title: (Node | string)[], score: Child, detail: string, spoken: string): void {
     this.title.replaceChildren(...title);
-    this.score.textContent = score;
+    this.score.replaceChildren(html("span", {}, score));
     this.detail.textContent = detail;
     this.root.setAttribute("aria-label", spoken);
   }
@@ -122,7 +128,8 @@ export class Panel {
     this.marked.replaceChildren();
     const real = drawing.strokes.filter((stroke) => !stroke.kind.startsWith("missing"));
     this.drawn = [...new Set([...real].sort((a, b) => b.width - a.width || a.edge - b.edge).map((item) => item.edge))];
-    this.lines.replaceChildren(...drawing.strokes.map((stroke) => this.line(stroke)));
+    this.lines.replaceChildren(...(drawing.strokes.length > MANY ? this.paths(drawing.strokes)
+                                                                 : drawing.strokes.map((stroke) => this.line(stroke))));
     this.shown = drawing.nodes;
     const radius = sample.nodes <= 40 ? 4.6 : sample.nodes <= 150 ? 3 : 1.8;
     const named = this.showNames && sample.nodes <= 40;
@@ -155,20 +162,18 @@ export class Panel {
     }
   }
 
-  /** Where a target stands on the screen. */
-  screenPlace(target: { edge: number } | { node: number }): { x: number; y: number } {
+  /** Where something said about this panel does not cover it. */
+  screenPlace(): { x: number; y: number } {
     const box = this.root.getBoundingClientRect();
-    const scale = box.width / WIDTH;
-    const ends = "edge" in target ? this.ends(target.edge) : [target.node, target.node];
-    return { x: box.left + scale * (this.x[ends[0]] + this.x[ends[1]]) / 2,
-             y: box.top + scale * (this.y[ends[0]] + this.y[ends[1]]) / 2 };
+    return { x: box.left - 14, y: box.bottom - 8 };
   }
 
   private ends(edge: number): [number, number] {
     return [this.sample?.edges[2 * edge] ?? 0, this.sample?.edges[2 * edge + 1] ?? 0];
   }
 
-  private line(stroke: Stroke): SVGLineElement {
+  /** x1, y1, x2, y2 of a stroke, moved sideways where it shares its edge. */
+  private course(stroke: Stroke): string[] {
     const [s, t] = this.ends(stroke.edge);
     let [x1, y1, x2, y2] = [this.x[s], this.y[s], this.x[t], this.y[t]];
     if (stroke.shift) {
@@ -176,10 +181,32 @@ export class Panel {
       const [nx, ny] = [-(y2 - y1) / length * stroke.shift * stroke.width, (x2 - x1) / length * stroke.shift * stroke.width];
       [x1, y1, x2, y2] = [x1 + nx, y1 + ny, x2 + nx, y2 + ny];
     }
+    return [x1, y1, x2, y2].map((value) => value.toFixed(2));
+  }
+
+  private line(stroke: Stroke): SVGLineElement {
+    const [x1, y1, x2, y2] = this.course(stroke);
     return svg("line", {
-      class: `edge ${stroke.kind}`, x1: x1.toFixed(2), y1: y1.toFixed(2), x2: x2.toFixed(2), y2: y2.toFixed(2),
-      "stroke-width": stroke.width.toFixed(2), "stroke-opacity": stroke.opacity?.toFixed(2), "data-edge": stroke.edge,
+      class: `edge ${stroke.kind}`, x1, y1, x2, y2, "stroke-width": stroke.width.toFixed(2),
+      "stroke-opacity": stroke.opacity?.toFixed(2), "data-edge": stroke.edge,
     });
+  }
+
+  /** Many edges: one path for all that look alike, in thin lines that let others show through. */
+  private paths(strokes: Stroke[]): SVGPathElement[] {
+    const looks = new Map<string, { first: Stroke; width: string; opacity: string; course: string[] }>();
+    for (const stroke of strokes) {
+      const width = (stroke.width * 0.16).toFixed(1);
+      const opacity = (0.55 * (stroke.opacity ?? 1)).toFixed(1);
+      const look = `${stroke.kind} ${width} ${opacity}`;
+      const group = looks.get(look) ?? { first: stroke, width, opacity, course: [] };
+      looks.set(look, group);
+      const [x1, y1, x2, y2] = this.course(stroke);
+      group.course.push(`M${x1},${y1}L${x2},${y2}`);
+    }
+    return [...looks.values()].map((group) => svg("path", {
+      class: `edge ${group.first.kind}`, d: group.course.join(""), "stroke-width": group.width, "stroke-opacity": group.opacity,
+    }));
   }
 
   /** The node, or else the drawn edge, nearest to the pointer and in reach. */

@@ -3,20 +3,25 @@
 // Factors keep their columns from sample to sample, so walking through samples shows whether a kind of part is always
 // found by the same factor: that is the C-Score. Only the sample at hand is laid out and drawn.
 import type { FactorGraphs, Sample } from "../data";
-import { html } from "../dom";
+import { html, rich } from "../dom";
 import { onSteps } from "../keyboard";
 import { formatFixed, isNumber } from "../numbers";
 import { section } from "../section";
 import { layoutGraph, type Layout, seedOf } from "./layout";
 import { Panel, type Stroke, type Target } from "./panel";
 import { makePicker } from "./picker";
-import { makeSlider } from "./slider";
-import { coefficientsOf, differingEntries, edgesAbove, matchOfFactor, overlap, touchedNodes } from "./threshold";
+import { makeSlider, type Scale } from "./slider";
+import { coefficientsOf, differingEntries, edgesAbove, matchOfFactor, overlap, strongestShare, touchedNodes } from "./threshold";
 import { Tooltip } from "./tooltip";
 
+/** Which edges a factor shows: above the threshold, its strongest share, or those that its GED_E was computed from. */
+type Mode = "coefficient" | "share" | "scored";
+
 interface State {
-  threshold: number;
-  asScored: boolean;
+  level: number;
+  mode: Mode;
+  /** What moving the slider returns to. */
+  scale: Scale;
   overlay: boolean;
   isolated: boolean;
 }
@@ -31,7 +36,7 @@ function strength(coefficient: number): number {
 
 class View {
   readonly element: HTMLElement;
-  private readonly state: State = { threshold: 0.5, asScored: false, overlay: true, isolated: false };
+  private readonly state: State = { level: 0.5, mode: "coefficient", scale: "coefficient", overlay: true, isolated: false };
   private readonly tooltip: Tooltip;
   private readonly input: Panel;
   private readonly truths: Panel[] = [];
@@ -65,21 +70,26 @@ class View {
       columns.push(column);
     }
     const picker = makePicker(part.id, part.samples, (index) => this.choose(part.samples[index]));
-    this.slider = makeSlider(part.id, (threshold) => {
-      this.state.threshold = threshold;
-      if (this.state.asScored) {
-        this.state.asScored = false;
-        this.showMode();
-      }
-      this.drawFactors();
+    this.slider = makeSlider(part.id, (level) => {
+      this.state.level = level;
+      this.setMode(this.state.scale);
     });
     const grid = html("div", { class: "panel-grid" }, this.input.element, html("div", { class: "columns" }, columns));
     this.element = html(
       "div", { class: "factor-view" },
       picker.element,
       html("div", { class: "sample-head" }, this.heading, this.facts),
-      html("div", { class: "graph-controls" }, this.slider.element, this.switches()),
+      html("div", { class: "graph-controls" }, this.modeChoice(), this.slider.element, this.checks()),
       grid, this.legend(), this.keys(), this.tooltip.element, this.tooltip.live);
+    // With a truth to compare with, the first look is at what was scored.
+    this.state.mode = this.hasTruth ? "scored" : "coefficient";
+    this.modes.forEach((input) => { input.checked = input.value === this.state.mode; });
+    this.slider.setIdle(this.hasTruth);
+    document.addEventListener("pointerdown", (event) => {
+      if (!(event.target as Element | null)?.closest(".panel-graph")) {
+        this.point(null, this.input, null);
+      }
+    });
     onSteps(this.element, (step) => {
       switch (step) {
         case "left": picker.move(-1); return true;
@@ -110,11 +120,18 @@ class View {
 
   private readonly modes: HTMLInputElement[] = [];
 
-  private showMode(): void {
-    this.modes.forEach((mode) => { mode.checked = (mode.value === "scored") === this.state.asScored; });
+  private setMode(mode: Mode): void {
+    this.state.mode = mode;
+    if (mode !== "scored") {
+      this.state.scale = mode;
+      this.slider.setScale(mode);
+    }
+    this.slider.setIdle(mode === "scored");
+    this.modes.forEach((input) => { input.checked = input.value === mode; });
+    this.drawFactors();
   }
 
-  private switches(): HTMLElement {
+  private checks(): HTMLElement {
     const box = (label: string, key: "overlay" | "isolated") => {
       const input = html("input", { type: "checkbox", "data-switch": key, onchange: () => {
         this.state[key] = input.checked;
@@ -123,24 +140,18 @@ class View {
       input.checked = this.state[key];
       return html("label", { class: "check" }, input, label);
     };
-    const mode = (label: string, value: string) => {
-      const input = html("input", { type: "radio", name: `${this.part.id}-mode`, value, onchange: () => {
-        this.state.asScored = value === "scored";
-        this.drawFactors();
-      } });
+    return html("div", { class: "checks" }, this.hasTruth ? box("compare with the truth", "overlay") : null,
+                box("isolated nodes", "isolated"));
+  }
+
+  private modeChoice(): HTMLElement {
+    const mode = (label: string, value: Mode) => {
+      const input = html("input", { type: "radio", name: `${this.part.id}-mode`, value, onchange: () => this.setMode(value) });
       this.modes.push(input);
-      return html("label", {}, input, html("span", {}, label));
+      return html("label", {}, input, html("span", {}, rich(label)));
     };
-    const result = html(
-      "div", { class: "switches" },
-      this.hasTruth
-        ? html("fieldset", { class: "segments" }, html("legend", {}, "Edges of a factor"), mode("above threshold", "threshold"),
-               mode("as GED_E counts", "scored"))
-        : null,
-      this.hasTruth ? box("compare with the truth", "overlay") : null,
-      box("isolated nodes", "isolated"));
-    this.showMode();
-    return result;
+    return html("fieldset", { class: "segments modes" }, html("legend", {}, "Edges of a factor"), mode("above threshold", "coefficient"),
+                mode("strongest share", "share"), this.hasTruth ? mode("as GED_E counts", "scored") : null);
   }
 
   private legend(): HTMLElement {
@@ -172,7 +183,7 @@ class View {
     const facts = [...(isNumber(sample.ged) ? [{ label: "GED_E", value: formatFixed(sample.ged, 2) }] : []),
                    { label: "nodes", value: String(sample.nodes) },
                    { label: "edges", value: String(sample.edges.length / 2) }, ...(sample.facts ?? [])];
-    this.facts.replaceChildren(...facts.map((fact) => html("div", {}, html("dt", {}, fact.label), html("dd", {}, fact.value))));
+    this.facts.replaceChildren(...facts.map((fact) => html("div", {}, html("dt", {}, rich(fact.label)), html("dd", {}, fact.value))));
     this.slider.setValues(sample.coefficients);
     this.drawAll();
   }
@@ -188,8 +199,12 @@ class View {
   private drawInput(): void {
     const { sample, state } = this;
     const all = sample.edges.map((_, index) => index).slice(0, sample.edges.length / 2);
+    const typesOf = new Map<number, number[]>();
+    for (const truth of state.overlay ? sample.truth : []) {
+      truth.edges.forEach((edge) => typesOf.set(edge, [...(typesOf.get(edge) ?? []), truth.type]));
+    }
     const strokes: Stroke[] = all.flatMap((edge): Stroke[] => {
-      const types = state.overlay ? sample.truth.filter((truth) => truth.edges.includes(edge)).map((truth) => truth.type) : [];
+      const types = typesOf.get(edge) ?? [];
       return types.length === 0 ? [{ edge, kind: "plain", width: 1.6 }]
         : types.map((type, index) => ({ edge, kind: `true ${typeClass(type)}`, width: 2.1, shift: 1.05 * (index - (types.length - 1) / 2) }));
     });
@@ -232,14 +247,15 @@ class View {
       const values = coefficientsOf(sample, part.factors, factor);
       const match = matchOfFactor(sample, factor);
       const truth = match === undefined ? undefined : sample.truth[match.truth];
-      const drawn = state.asScored && match !== undefined ? match.kept : edgesAbove(values, state.threshold);
+      const drawn = state.mode === "scored" && match !== undefined ? match.kept
+        : state.scale === "share" ? strongestShare(values, state.level) : edgesAbove(values, state.level);
       counts.push(drawn.length);
       let strokes: Stroke[];
       if (state.overlay && truth !== undefined) {
         const found = overlap(drawn, truth.edges);
         const kind = typeClass(truth.type);
         strokes = [
-          ...found.missing.map((edge): Stroke => ({ edge, kind: `missing ${kind}`, width: 1.3 })),
+          ...found.missing.map((edge): Stroke => ({ edge, kind: `missing ${kind}`, width: 1.8 })),
           ...found.extra.map((edge): Stroke => ({ edge, kind: "extra", width: strength(values[edge]) })),
           ...found.hits.map((edge): Stroke => ({ edge, kind: `hit ${kind}`, width: strength(values[edge]) })),
         ];
@@ -250,11 +266,11 @@ class View {
       const differ = truth === undefined ? "" : `, ${differingEntries(drawn, truth.edges, truth.missing ?? 0)} differ`;
       const edges = `${drawn.length} ${drawn.length === 1 ? "edge" : "edges"}${differ}`;
       const score = match === undefined ? "" : `GED_E ${formatFixed(match.ged, 0)}`;
-      panel.setCaption([`Factor ${factor + 1}`], score, edges,
+      panel.setCaption([`Factor ${factor + 1}`], rich(score), edges,
                        `Factor ${factor + 1}${truth === undefined ? "" : `, stands for ${part.types[truth.type]}, ${score}`}; ${edges} at this setting`);
       panel.element.dataset.drawn = String(drawn.length);
     });
-    this.slider.setText(`${formatFixed(state.threshold, 2)}: ${counts.join(", ")} edges drawn`);
+    this.slider.setText(`${formatFixed(state.level, 2)}: ${counts.join(", ")} edges drawn`);
   }
 
   private point(target: Target, panel: Panel, event: PointerEvent | null): void {
@@ -264,7 +280,7 @@ class View {
     } else if (event !== null) {
       this.tooltip.show(this.sample, target, { x: event.clientX, y: event.clientY }, false);
     } else {
-      this.tooltip.show(this.sample, target, panel.screenPlace(target), true);
+      this.tooltip.show(this.sample, target, panel.screenPlace(), true);
     }
   }
 

@@ -17,6 +17,15 @@ export function edgesAbove(coefficients: readonly number[], threshold: number): 
   return found;
 }
 
+/** The strongest edges of a factor, a share of all (rounded up), ascending. Equal ones: the earlier first. */
+export function strongestShare(coefficients: readonly number[], share: number): number[] {
+  const count = Math.ceil(share * coefficients.length - 1e-9);
+  return coefficients.map((_, edge) => edge)
+    .sort((a, b) => coefficients[b] - coefficients[a] || a - b)
+    .slice(0, count)
+    .sort((a, b) => a - b);
+}
+
 export interface Overlap {
   hits: number[];
   extra: number[];

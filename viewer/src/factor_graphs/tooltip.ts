@@ -1,7 +1,7 @@
 // What is known of the edge or node under the pointer: its coefficient in every factor, the true parts it belongs to.
 import type { FactorGraphs, Sample } from "../data";
 import { html } from "../dom";
-import { formatFixed } from "../numbers";
+import { formatShare } from "../numbers";
 import type { Target } from "./panel";
 
 export function nodeName(sample: Sample, node: number): string {
@@ -17,7 +17,7 @@ export function describeTarget(part: FactorGraphs, sample: Sample, target: { edg
   }
   const [s, t] = [sample.edges[2 * target.edge], sample.edges[2 * target.edge + 1]];
   const values = Array.from({ length: part.factors }, (_, factor) =>
-    `factor ${factor + 1} ${formatFixed(sample.coefficients[target.edge * part.factors + factor], 3)}`);
+    `factor ${factor + 1} ${formatShare(sample.coefficients[target.edge * part.factors + factor])}`);
   const parts = sample.truth.filter((truth) => truth.edges.includes(target.edge)).map((truth) => part.types[truth.type]);
   return `edge ${nodeName(sample, s)} to ${nodeName(sample, t)}: ${values.join(", ")}` +
          (sample.truth.length === 0 ? "" : parts.length === 0 ? "; in no true part" : `; in ${parts.join(" and ")}`);
@@ -48,7 +48,7 @@ export class Tooltip {
         const bar = html("span", { class: "tip-bar" });
         bar.style.setProperty("--value", String(value));
         return html("tr", {}, html("th", { scope: "row" }, `factor ${factor + 1}`), html("td", {}, bar),
-                    html("td", { class: "number" }, formatFixed(value, 3)));
+                    html("td", { class: "number" }, formatShare(value)));
       });
       const parts = sample.truth.filter((truth) => truth.edges.includes(target.edge));
       this.element.replaceChildren(

@@ -1,0 +1,149 @@
+// Factor graphs as a page shows them: checked against the scorer and against the data, edge by edge.
+#include "factorgcn/report/run_page.h"
+
+#include <ATen/core/grad_mode.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "base/error_text.h"
+#include "base/temporary_folder.h"
+#include "factorgcn/data/synthetic.h"
+#include "factorgcn/graph/graph_store.h"
+#include "factorgcn/nn/registry.h"
+#include "factorgcn/train/evaluate.h"
+
+namespace factorgcn {
+namespace {
+
+class FactorGraphPage : public ::testing::Test {
+ protected:
+  FactorGraphPage() : dataset_(make_synthetic({.factors = 4, .train = 10, .validation = 10, .test = 40, .seed = 3})) {
+    model_ = make_model("factorgcn", model_input(dataset_), {}, 1);
+    part_ = page_factor_graphs(*model_, dataset_, dataset_.split.test, 1, 16);
+  }
+
+  Dataset dataset_;
+  std::shared_ptr<GraphModel> model_;
+  PageFactorGraphs part_;
+};
+
+TEST_F(FactorGraphPage, HoldsEveryGraphWithItsEdgesOnce) {
+  ASSERT_EQ(part_.samples.size(), dataset_.split.test.size());
+  EXPECT_EQ(part_.layer, 1);
+  EXPECT_EQ(part_.types, dataset_.truth.type_names);
+  for (std::size_t index = 0; index < part_.samples.size(); ++index) {
+    const PageSample& sample = part_.samples[index];
+    const std::int64_t graph = dataset_.split.test[index];
+    EXPECT_EQ(sample.id, std::to_string(graph));
+    const GraphBatch batch = select_graphs(dataset_.graphs, std::vector{graph});
+    EXPECT_EQ(sample.nodes, batch.num_nodes());
+    std::set<std::pair<std::int32_t, std::int32_t>> expected, shown;
+    const std::int32_t* sources = batch.edges.in_sources.data_ptr<std::int32_t>();
+    const std::int64_t* offsets = batch.edges.in_offsets.data_ptr<std::int64_t>();
+    for (std::int32_t node = 0; node < batch.num_nodes(); ++node) {
+      for (std::int64_t edge = offsets[node]; edge < offsets[node + 1]; ++edge) {
+        if (sources[edge] < node) {
+          expected.insert({sources[edge], node});
+        }
+      }
+    }
+    for (std::size_t edge = 0; edge < sample.edges.size(); edge += 2) {
+      EXPECT_TRUE(shown.insert({sample.edges[edge], sample.edges[edge + 1]}).second) << "twice";
+    }
+    EXPECT_EQ(shown, expected);
+  }
+  Page page;
+  page.factor_graphs = {part_};
+  EXPECT_NO_THROW(check_page(page));
+}
+
+TEST_F(FactorGraphPage, CoefficientsAreTheMeanOfBothDirections) {
+  const std::int64_t graph = dataset_.split.test[5];
+  const PageSample& sample = part_.samples[5];
+  const GraphBatch batch = select_graphs(dataset_.graphs, std::vector{graph});
+  model_->eval();
+  const at::NoGradGuard no_grad;
+  const at::Tensor coefficients = model_->factor_coefficients(batch, 0);
+  const std::int32_t* sources = batch.edges.in_sources.data_ptr<std::int32_t>();
+  const std::int64_t* offsets = batch.edges.in_offsets.data_ptr<std::int64_t>();
+  const auto directed = [&](std::int32_t source, std::int32_t target, int factor) {
+    for (std::int64_t edge = offsets[target]; edge < offsets[target + 1]; ++edge) {
+      if (sources[edge] == source) {
+        return coefficients[edge][factor].item<double>();
+      }
+    }
+    ADD_FAILURE() << "no edge from " << source << " to " << target;
+    return 0.0;
+  };
+  for (std::size_t edge = 0; edge < sample.edges.size() / 2; ++edge) {
+    const std::int32_t s = sample.edges[2 * edge], t = sample.edges[2 * edge + 1];
+    for (int factor = 0; factor < part_.factors; ++factor) {
+      EXPECT_NEAR(sample.coefficients[edge * part_.factors + factor],
+                  (directed(s, t, factor) + directed(t, s, factor)) / 2, 1e-6);
+    }
+  }
+}
+
+TEST_F(FactorGraphPage, WhatAFactorKeepsDiffersFromTheTruthAsItsScoreSays) {
+  double total = 0;
+  for (const PageSample& sample : part_.samples) {
+    ASSERT_EQ(sample.matches.size(), sample.truth.size());
+    double own = 0;
+    for (const PageMatch& match : sample.matches) {
+      const PageTruth& truth = sample.truth[match.truth];
+      EXPECT_EQ(truth.missing, 0);
+      ASSERT_GE(match.factor, 0);
+      EXPECT_EQ(match.kept.size(), truth.edges.size());
+      std::vector<std::int32_t> differing;
+      std::set_symmetric_difference(match.kept.begin(), match.kept.end(), truth.edges.begin(), truth.edges.end(),
+                                    std::back_inserter(differing));
+      EXPECT_EQ(2.0 * static_cast<double>(differing.size()), match.ged) << "sample " << sample.id;
+      own += match.ged;
+    }
+    EXPECT_DOUBLE_EQ(*sample.ged, own / static_cast<double>(sample.matches.size()));
+    total += *sample.ged;
+  }
+  const auto score = score_factors(*model_, dataset_, dataset_.split.test, 1, 16);
+  EXPECT_NEAR(total / static_cast<double>(part_.samples.size()), score->ged_e, 1e-9);
+}
+
+TEST_F(FactorGraphPage, SaysWhatASampleIs) {
+  for (const PageSample& sample : part_.samples) {
+    for (const PageTruth& truth : sample.truth) {
+      EXPECT_NE(sample.label.find(part_.types[truth.type]), std::string::npos) << sample.label;
+    }
+    ASSERT_FALSE(sample.facts.empty());
+    EXPECT_EQ(sample.facts.back().label, "predicted");
+  }
+}
+
+TEST_F(FactorGraphPage, LeavesTheModelInItsModeAndRefusesUnknownLayers) {
+  model_->train();
+  page_factor_graphs(*model_, dataset_, std::vector{dataset_.split.test[0]}, 2, 16);
+  EXPECT_TRUE(model_->is_training());
+  EXPECT_EQ(error_text([&] { page_factor_graphs(*model_, dataset_, dataset_.split.test, 3, 16); }),
+            "page: layer 3 is not among the 2 layers with factor graphs");
+}
+
+TEST(FactorGraphsWithoutTruth, AreShownWithoutMatches) {
+  Dataset dataset = make_synthetic({.factors = 2, .train = 2, .validation = 2, .test = 4, .seed = 1});
+  dataset.truth = {};
+  dataset.graph_names.assign(8, "a name");
+  const auto model = make_model("factorgcn", model_input(dataset), {}, 1);
+  const PageFactorGraphs part = page_factor_graphs(*model, dataset, dataset.split.test, 1, 3);
+  ASSERT_EQ(part.samples.size(), 4U);
+  EXPECT_TRUE(part.samples[3].truth.empty());
+  EXPECT_FALSE(part.samples[3].ged.has_value());
+  EXPECT_EQ(part.samples[3].label, "a name");
+}
+
+TEST(RunPage, RefusesFoldersThatAreNoRuns) {
+  const TemporaryFolder folder;
+  EXPECT_NE(usage_error_text([&] { run_page(folder.path()); }).find("is not a run directory"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace factorgcn
