@@ -2,10 +2,10 @@
 #include "cli/score_split.h"
 
 #include "factorgcn/base/error.h"
-#include "factorgcn/nn/registry.h"
 #include "factorgcn/train/checkpoint.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/train/classic_run.h"
 #include "factorgcn/train/evaluate.h"
+#include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/weights.h"
 
@@ -13,12 +13,15 @@ namespace factorgcn::cli {
 
 std::map<std::string, double> score_split(const std::filesystem::path& run, const std::string& split) {
   const RunConfig config = read_run_config(run);
+  if (is_kernel_machine(config.model)) {
+    return score_kernel_machine(run, split);
+  }
   const std::filesystem::path file = RunPaths(run).model;
   require_usage(std::filesystem::exists(file), run.string(),
                 " has no model yet: its training was stopped before the first epoch was over");
   const ModelFile saved = load_model(file);
-  const Dataset dataset = open_dataset(config.dataset, config.data);
-  const auto model = make_model(config.model, model_input(dataset), config.model_settings, config.seed);
+  const Dataset dataset = open_run_data(config);
+  const auto model = build_network(config, dataset);
   load_weights(*model, saved.weights, file.string());
 
   const DataPart part = data_part(dataset, split == "train"        ? Part::kTrain

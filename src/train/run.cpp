@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/base/error.h"
-#include "factorgcn/nn/registry.h"
 #include "factorgcn/train/checkpoint.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/train/classic_run.h"
 #include "factorgcn/train/interrupt.h"
+#include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/trainer.h"
 
@@ -22,10 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-std::shared_ptr<GraphModel> build_model(const RunConfig& config, const Dataset& dataset) {
-  return make_model(config.model, model_input(dataset), config.model_settings, config.seed);
-}
 
 std::function<void(const std::string&)> messages_to(Observer& observer) {
   return [&observer](const std::string& line) { observer.on_message(line); };
@@ -64,7 +60,7 @@ class Recorder {
 
 RunResult train_in(const RunDirectory& directory, const RunConfig& config, const Dataset& dataset,
                    const Checkpoint* checkpoint, Observer& observer) {
-  const std::shared_ptr<GraphModel> model = build_model(config, dataset);
+  const std::shared_ptr<GraphModel> model = build_network(config, dataset);
   const ProtocolSlips slips = protocol_slips(config.protocol, dataset);
   model->keep_dropout(slips.dropout_at_evaluation);
   Trainer trainer(*model, dataset, train_options(config, slips));
@@ -118,10 +114,13 @@ void check_same_run(const RunConfig& config, const Checkpoint& checkpoint, const
 }  // namespace
 
 RunResult run_training(const RunConfig& config, Observer& observer, bool force) {
+  if (is_kernel_machine(config.model)) {
+    return run_kernel_machine(config, observer, force);
+  }
   check_config(config);
   RunDirectory::check_free(config.out, force);
-  const Dataset dataset = open_dataset(config.dataset, config.data, messages_to(observer));
-  build_model(config, dataset);  // wrong settings must not cost a former run its files
+  const Dataset dataset = open_run_data(config, messages_to(observer));
+  build_network(config, dataset);  // wrong settings must not cost a former run its files
   const RunDirectory directory = RunDirectory::create(config.out, force);
   directory.write_config(config);
   return train_in(directory, config, dataset, nullptr, observer);
@@ -135,11 +134,14 @@ void apply(const ResumeOptions& options, RunConfig& config) {
 }
 
 RunResult resume_training(const std::filesystem::path& folder, Observer& observer, const ResumeOptions& options) {
-  const RunDirectory directory = RunDirectory::open(folder);
-  const RunPaths& paths = directory.paths();
   RunConfig config = read_run_config(folder);
   config.out = folder.string();
   apply(options, config);
+  if (is_kernel_machine(config.model)) {
+    return resume_kernel_machine(config, observer);
+  }
+  const RunDirectory directory = RunDirectory::open(folder);
+  const RunPaths& paths = directory.paths();
   std::unique_ptr<Checkpoint> checkpoint;
   if (std::filesystem::exists(paths.checkpoint)) {
     checkpoint = std::make_unique<Checkpoint>(load_checkpoint(paths.checkpoint));
@@ -147,7 +149,7 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
     require_usage(config.epochs >= checkpoint->state.epoch, "epochs is ", config.epochs, ", but ",
                   checkpoint->state.epoch, " are done already");
   }
-  const Dataset dataset = open_dataset(config.dataset, config.data, messages_to(observer));
+  const Dataset dataset = open_run_data(config, messages_to(observer));
   directory.write_config(config);
   std::filesystem::remove(paths.metrics);  // until the run is over again
   if (checkpoint == nullptr) {
@@ -160,12 +162,15 @@ RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional
   RunConfig config = read_run_config(folder);
   config.protocol = protocol.value_or(config.protocol);
   check_config(config);
+  if (is_kernel_machine(config.model)) {
+    return evaluate_kernel_machine(config, folder);
+  }
   const RunPaths paths(folder);
   require_usage(std::filesystem::exists(paths.model), folder.string(),
                 " has no model.safetensors yet; continue the run with --resume");
   const ModelFile file = load_model(paths.model);
-  const Dataset dataset = open_dataset(config.dataset, config.data);
-  const std::shared_ptr<GraphModel> model = build_model(config, dataset);
+  const Dataset dataset = open_run_data(config);
+  const std::shared_ptr<GraphModel> model = build_network(config, dataset);
   load_weights(*model, file.weights, paths.model.string());
   RunMetrics metrics = measure(*model, dataset, config);
   metrics.best_epoch = file.best_epoch;
