@@ -160,7 +160,7 @@ TEST_F(ClassicRun, RefusesWrongSettings) {
   EXPECT_NE(refusal("awl", {{"lengths", {20}}}).find("from 1 to"), std::string::npos);
   EXPECT_NE(refusal("patchy_san", {{"ranking", "age"}}).find("'age'"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder.path("wrong"))) << "nothing is made before all is checked";
-  EXPECT_NE(usage_error_text([&] { config("wl_subtre", {}); }).find("wl_subtree"), std::string::npos);
+  EXPECT_NE(usage_error_text([&] { config("wl_subtre", json::object()); }).find("wl_subtree"), std::string::npos);
 }
 
 TEST(ClassicRegistry, SaysWhichTaskItServes) {
