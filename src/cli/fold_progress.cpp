@@ -9,6 +9,7 @@
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/report/text.h"
 #include "factorgcn/train/evaluate.h"
+#include "factorgcn/train/model_table.h"
 
 namespace factorgcn::cli {
 
@@ -27,9 +28,11 @@ void FoldProgress::on_start(const RunStart& start) {
   if (!introduced_) {
     introduced_ = true;
     const std::string where = start.device == "cpu" ? fmt::format("{} threads", num_threads()) : start.device;
-    say(fmt::format("{} with {} parameters on {}: {} epochs a fold, seed {}, {}; Ctrl-C saves and stops",
-                    start.config.model, format_count(start.parameters), start.dataset.name, start.config.epochs,
-                    start.config.seed, where));
+    const std::string size = is_kernel_machine(start.config.model)
+                                 ? fmt::format(" on {}", start.dataset.name)
+                                 : fmt::format(" with {} parameters on {}: {} epochs a fold",
+                                               format_count(start.parameters), start.dataset.name, start.config.epochs);
+    say(fmt::format("{}{}, seed {}, {}; Ctrl-C saves and stops", start.config.model, size, start.config.seed, where));
   }
   state_ = ProgressState{};
   state_.metric_name = metric_label(metric_name(start.dataset.task));
@@ -53,7 +56,9 @@ void FoldProgress::on_fold_end(const Fold& fold, const RunMetrics& metrics, bool
   const auto found = metrics.test.find("accuracy");
   std::string line = fmt::format("fold {} of {}, {} protocol: ", fold.fold, fold.folds, fold.protocol);
   line += found == metrics.test.end() ? "no test graphs" : fmt::format("accuracy {:.1f} %", 100 * found->second);
-  line += fmt::format(" at its best epoch, {}", metrics.best_epoch);
+  if (metrics.epochs_run > 0) {
+    line += fmt::format(" at its best epoch, {}", metrics.best_epoch);
+  }
   if (was_done_before) {
     line += " (done before)";
   } else {

@@ -6,15 +6,15 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "factorgcn/nn/registry.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/train/model_table.h"
 #include "factorgcn/train/presets.h"
 
 namespace factorgcn::cli {
 namespace {
 
-std::string tasks_of(const ModelEntry& model) {
+std::string tasks_of(const ModelListing& model) {
   std::string names;
   for (const Task task : model.tasks) {
     names += (names.empty() ? "" : ", ") + std::string(task_name(task));
@@ -24,7 +24,7 @@ std::string tasks_of(const ModelEntry& model) {
 
 nlohmann::ordered_json as_json() {
   auto list = nlohmann::ordered_json::array();
-  for (const auto& model : models()) {
+  for (const auto& model : all_models()) {
     nlohmann::ordered_json entry{{"name", model.name}, {"summary", model.summary}, {"paper", model.paper}};
     entry["tasks"] = nlohmann::json::array();
     for (const Task task : model.tasks) {
@@ -49,7 +49,7 @@ int list_models(bool json) {
   }
   const bool utf8 = describe_terminal(STDOUT_FILENO).utf8;
   print("Models (--model NAME):\n\n");
-  for (const auto& model : models()) {
+  for (const auto& model : all_models()) {
     print("  " + model.name + "\n      " + model.summary + "\n      from: " + model.paper +
           "\n      tasks: " + tasks_of(model) + "\n");
   }

@@ -7,19 +7,22 @@
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/text.h"
 #include "factorgcn/train/evaluate.h"
+#include "factorgcn/train/model_table.h"
 
 namespace factorgcn::cli {
 
 void RunObserver::on_start(const RunStart& start) {
   const auto& split = start.dataset.split;
   const auto count = [](const auto& list) { return format_count(static_cast<std::int64_t>(list.size())); };
-  display_.message(fmt::format("{} with {} parameters on {}: {} {} to train on, {} to validate, {} to test",
-                               start.config.model, format_count(start.parameters), start.dataset.name,
-                               count(split.train), start.dataset.node_split ? "nodes" : "graphs",
+  const bool fitted = is_kernel_machine(start.config.model);  // at once, without epochs
+  const std::string size = fitted ? "" : fmt::format(" with {} parameters", format_count(start.parameters));
+  display_.message(fmt::format("{}{} on {}: {} {} to train on, {} to validate, {} to test", start.config.model, size,
+                               start.dataset.name, count(split.train), start.dataset.node_split ? "nodes" : "graphs",
                                count(split.validation), count(split.test)));
   const std::string where = start.device == "cpu" ? fmt::format("{} threads", num_threads()) : start.device;
-  display_.message(fmt::format("{} epochs, seed {}, {}, run directory {}; Ctrl-C saves and stops", start.config.epochs,
-                               start.config.seed, where, start.config.out));
+  const std::string work = fitted ? "" : fmt::format("{} epochs, ", start.config.epochs);
+  display_.message(fmt::format("{}seed {}, {}, run directory {}; Ctrl-C {}stops", work, start.config.seed, where,
+                               start.config.out, fitted ? "" : "saves and "));
   if (start.epochs_done > 0 || start.batches_done > 0) {
     display_.message(fmt::format("continuing after {} epochs and {} batches", start.epochs_done, start.batches_done));
   }

@@ -3,13 +3,19 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/gpu/device.h"
+#include "factorgcn/train/classic_run.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/loaded_run.h"
+#include "factorgcn/train/model_table.h"
+#include "factorgcn/train/run_directory.h"
 
 namespace factorgcn::cli {
 
 std::map<std::string, double> score_split(const std::filesystem::path& run, const std::string& split,
                                           const std::string& device) {
+  if (is_kernel_machine(read_run_config(run).model)) {
+    return score_kernel_machine(run, split);
+  }
   const LoadedRun loaded = load_run(run);
   const RunConfig& config = loaded.config;
   const Dataset& dataset = loaded.dataset;

@@ -43,16 +43,21 @@ std::string fold_report(const FoldMetrics& metrics, const std::vector<std::strin
                         const Terminal& terminal) {
   const int width = std::clamp(terminal.width, 60, 100);
   const RunMetrics& shared = metrics.shared;
+  const bool has_epochs = shared.epochs_run > 0;  // support vector machines have none
   std::string text =
-      wrap_text(fmt::format("{} on {}, cross-validation, seed {}: {} epochs a fold, {} in all", shared.model,
-                            shared.dataset, shared.seed, shared.epochs_run, format_duration(shared.seconds)),
+      wrap_text(fmt::format("{} on {}, cross-validation, seed {}: {}{} in all", shared.model, shared.dataset,
+                            shared.seed, has_epochs ? fmt::format("{} epochs a fold, ", shared.epochs_run) : "",
+                            format_duration(shared.seconds)),
                 width);
   text += "\n\n" + fold_table(metrics).to_text(terminal.utf8) + "\n";
-  text += wrap_text(
-      "published: each fold trains on all the others; the test curves are averaged and their best epoch counts, so the "
-      "test graphs choose the epoch. corrected: an inner validation split chooses each fold's epoch. The number after "
-      "± is the spread over the folds.",
-      width);
+  const std::string how =
+      has_epochs ? "published: each fold trains on all the others; the test curves are averaged and their best epoch "
+                   "counts, so the test graphs choose the epoch. corrected: an inner validation split chooses each "
+                   "fold's epoch."
+                 : "There are no epochs: each fold fits a support vector machine. published: on all the other folds; "
+                   "cross-validation inside them chooses features, kernel and cost. corrected: an inner validation "
+                   "split chooses, and the rest is fitted. Test graphs never choose.";
+  text += wrap_text(how + " The number after ± is the spread over the folds.", width);
   text += "\n" + departures_text(departures, width);
   return terminal.utf8 ? text : to_ascii(text);
 }

@@ -13,6 +13,7 @@
 #include "factorgcn/base/files.h"
 #include "factorgcn/train/data_source.h"
 #include "factorgcn/train/history.h"
+#include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
 #include "train/json_reader.h"
 
@@ -70,7 +71,8 @@ RunResult run_fold(const RunConfig& config, Observer& observer, bool fresh, bool
   if (fs::exists(paths.metrics)) {
     const RunMetrics metrics = read_metrics(paths.metrics.string());
     if (metrics.status != RunStatus::kInterrupted &&
-        (metrics.epochs_run >= config.epochs || metrics.status == RunStatus::kDiverged)) {
+        (metrics.epochs_run >= config.epochs || metrics.status == RunStatus::kDiverged ||
+         is_kernel_machine(config.model))) {
       was_done = true;
       RunResult result;
       result.folder = config.out;
@@ -108,7 +110,8 @@ void spread(FoldSummary& summary) {
 
 FoldSummary summarise(const std::string& protocol, const std::vector<RunResult>& runs) {
   FoldSummary summary;
-  if (protocol == "published") {
+  const bool has_curves = !is_kernel_machine(runs.front().metrics->model);
+  if (protocol == "published" && has_curves) {
     std::vector<std::vector<double>> curves;
     std::size_t shortest = std::numeric_limits<std::size_t>::max();
     for (const RunResult& run : runs) {
@@ -127,7 +130,9 @@ FoldSummary summarise(const std::string& protocol, const std::vector<RunResult>&
     }
     summary = summarise_scores(accuracy);
     for (const RunResult& run : runs) {
-      summary.best_epochs.push_back(run.metrics->best_epoch);
+      if (has_curves) {
+        summary.best_epochs.push_back(run.metrics->best_epoch);
+      }
     }
   }
   summary.protocol = protocol;
@@ -173,7 +178,8 @@ FoldResult run_plan(const RunDirectory& directory, const RunConfig& config, cons
       metrics.shared = *runs.front().metrics;
       metrics.shared.protocol = protocol;
       metrics.shared.seed = config.seed;
-      metrics.shared.best_epoch = protocol == "published" ? summary.best_epochs.front() : 0;
+      const bool one_epoch = protocol == "published" && !summary.best_epochs.empty();
+      metrics.shared.best_epoch = one_epoch ? summary.best_epochs.front() : 0;
       metrics.shared.validation.clear();
       metrics.shared.test = {{kMetric, summary.mean}, {"accuracy_std", summary.deviation}};
       metrics.shared.splits = {{kMetric, "test"}};

@@ -2,9 +2,8 @@
 #include "factorgcn/train/loaded_run.h"
 
 #include "factorgcn/base/error.h"
-#include "factorgcn/nn/registry.h"
 #include "factorgcn/train/checkpoint.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/weights.h"
 
@@ -17,8 +16,8 @@ LoadedRun load_run(const std::filesystem::path& folder) {
   require_usage(std::filesystem::exists(file), folder.string(),
                 " has no model.safetensors yet; continue the run with --resume");
   const ModelFile saved = load_model(file);
-  run.dataset = open_dataset(run.config.dataset, run.config.data);
-  run.model = make_model(run.config.model, model_input(run.dataset), run.config.model_settings, run.config.seed);
+  run.dataset = open_run_data(run.config);
+  run.model = build_network(run.config, run.dataset);
   load_weights(*run.model, saved.weights, file.string());
   run.best_epoch = saved.best_epoch;
   return run;

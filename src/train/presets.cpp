@@ -7,6 +7,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
+#include "train/classic_presets.h"
 
 namespace factorgcn {
 namespace {
@@ -107,7 +108,7 @@ json default_layer(const PresetInput& input, const std::string& model) {
 }  // namespace
 
 const std::vector<PresetEntry>& presets() {
-  static const std::vector<PresetEntry> table{
+  static const std::vector<PresetEntry> table = with_classic_presets({
       {"synthetic", "factorgcn", "published", "two layers, K then K/2 factors, Adam 0.005, 80 epochs",
        synthetic_factorgcn},
       {"zinc", "factorgcn", "published", "four layers of 144, batch norm, Adam 0.002 halved on plateaus, 500 epochs",
@@ -118,7 +119,7 @@ const std::vector<PresetEntry>& presets() {
        "five layers of 64, sum of all layers, Adam 0.01 halved every 100 of 500 epochs", tu_factorgcn},
       {"imdb-b", "factorgcn", "published", "as for mutag", tu_factorgcn},
       {"collab", "factorgcn", "published", "as for mutag", tu_factorgcn},
-  };
+  });
   return table;
 }
 

@@ -10,11 +10,11 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/gpu/device.h"
-#include "factorgcn/nn/registry.h"
 #include "factorgcn/train/checkpoint.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/train/classic_run.h"
 #include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/loaded_run.h"
+#include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/trainer.h"
 #include "train/short_of_memory.h"
@@ -25,10 +25,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-std::shared_ptr<GraphModel> build_model(const RunConfig& config, const Dataset& dataset) {
-  return make_model(config.model, model_input(dataset), config.model_settings, config.seed);
-}
 
 std::function<void(const std::string&)> messages_to(Observer& observer) {
   return [&observer](const std::string& line) { observer.on_message(line); };
@@ -67,7 +63,7 @@ class Recorder {
 
 RunResult train_in(const RunDirectory& directory, const RunConfig& config, const Dataset& dataset,
                    const Checkpoint* checkpoint, Observer& observer) {
-  const std::shared_ptr<GraphModel> model = build_model(config, dataset);
+  const std::shared_ptr<GraphModel> model = build_network(config, dataset);
   const ProtocolSlips slips = protocol_slips(config.protocol, dataset);
   model->keep_dropout(slips.dropout_at_evaluation);
   const at::Device device = device_from_name(config.device);
@@ -131,10 +127,13 @@ void check_same_run(const RunConfig& config, const Checkpoint& checkpoint, const
 }  // namespace
 
 RunResult run_training(const RunConfig& config, Observer& observer, bool force) {
+  if (is_kernel_machine(config.model)) {
+    return run_kernel_machine(config, observer, force);
+  }
   check_config(config);
   RunDirectory::check_free(config.out, force);
-  const Dataset dataset = open_dataset(config.dataset, config.data, messages_to(observer));
-  build_model(config, dataset);  // wrong settings must not cost a former run its files
+  const Dataset dataset = open_run_data(config, messages_to(observer));
+  build_network(config, dataset);  // wrong settings must not cost a former run its files
   const RunDirectory directory = RunDirectory::create(config.out, force);
   directory.write_config(config);
   return explaining_short_memory([&] { return train_in(directory, config, dataset, nullptr, observer); });
@@ -150,11 +149,14 @@ void apply(const ResumeOptions& options, RunConfig& config) {
 }
 
 RunResult resume_training(const std::filesystem::path& folder, Observer& observer, const ResumeOptions& options) {
-  const RunDirectory directory = RunDirectory::open(folder);
-  const RunPaths& paths = directory.paths();
   RunConfig config = read_run_config(folder);
   config.out = folder.string();
   apply(options, config);
+  if (is_kernel_machine(config.model)) {
+    return resume_kernel_machine(config, observer);
+  }
+  const RunDirectory directory = RunDirectory::open(folder);
+  const RunPaths& paths = directory.paths();
   std::unique_ptr<Checkpoint> checkpoint;
   if (std::filesystem::exists(paths.checkpoint)) {
     checkpoint = std::make_unique<Checkpoint>(load_checkpoint(paths.checkpoint));
@@ -162,7 +164,7 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
     require_usage(config.epochs >= checkpoint->state.epoch, "epochs is ", config.epochs, ", but ",
                   checkpoint->state.epoch, " are done already");
   }
-  const Dataset dataset = open_dataset(config.dataset, config.data, messages_to(observer));
+  const Dataset dataset = open_run_data(config, messages_to(observer));
   directory.write_config(config);
   std::filesystem::remove(paths.metrics);  // until the run is over again
   if (checkpoint == nullptr) {
@@ -173,16 +175,20 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
 
 RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional<std::string>& protocol,
                         const std::string& device) {
-  LoadedRun run = load_run(folder);
-  run.config.protocol = protocol.value_or(run.config.protocol);
-  run.config.device = device;
-  check_config(run.config);
+  RunConfig config = read_run_config(folder);
+  config.protocol = protocol.value_or(config.protocol);
+  config.device = device;
+  check_config(config);
+  if (is_kernel_machine(config.model)) {
+    return evaluate_kernel_machine(config, folder);
+  }
+  const LoadedRun run = load_run(folder);
   const RunPaths paths(folder);
   RunMetrics metrics = explaining_short_memory([&] {
-    const at::Device where = device_from_name(run.config.device);
+    const at::Device where = device_from_name(config.device);
     use_device(where);
     run.model->to(where);
-    return measure(*run.model, run.dataset, run.config);
+    return measure(*run.model, run.dataset, config);
   });
   metrics.best_epoch = run.best_epoch;
   metrics.status = RunStatus::kInterrupted;

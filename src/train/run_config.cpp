@@ -9,8 +9,8 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/gpu/device.h"
-#include "factorgcn/nn/registry.h"
 #include "factorgcn/train/data_source.h"
+#include "factorgcn/train/model_table.h"
 #include "factorgcn/train/presets.h"
 #include "train/json_reader.h"
 
@@ -199,7 +199,7 @@ RunConfig resolve_config(std::span<const json> layers) {
   if (data.has_folds && chosen.protocol == "published" && !chosen.data.contains("inner_validation")) {
     data.settings["inner_validation"] = false;  // that protocol trains on all but the tested fold
   }
-  find_model(chosen.model);
+  check_model_name(chosen.model);
   const std::string preset = chosen.preset == "auto" ? usual_preset(data.name, chosen.model) : chosen.preset;
   json merged = preset_layer({data.name, data.relation_types, data.task}, chosen.model, preset);
   lay_over(merged, given);

@@ -1,0 +1,32 @@
+// Runs of kernel machines: what train/run.h does for networks, for models that are fitted at once.
+//
+// The run directory has config.json, metrics.json, model.safetensors (the support vector machine and what was chosen)
+// and choice.json (the accuracy of everything that was tried). There are no epochs, so no history and no checkpoint: a
+// run that was interrupted begins again.
+//
+// Where the split has validation graphs (the corrected protocol) they choose; where it has none (the published one)
+// cross-validation inside the training graphs does. Test graphs never do.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "factorgcn/base/export.h"
+#include "factorgcn/train/observer.h"
+#include "factorgcn/train/run.h"
+#include "factorgcn/train/run_config.h"
+#include "factorgcn/train/run_metrics.h"
+
+namespace factorgcn {
+
+/// run_training(), resume_training() and evaluate_run() call these where the model is a kernel machine.
+FACTORGCN_API RunResult run_kernel_machine(const RunConfig& config, Observer& observer, bool force);
+FACTORGCN_API RunResult resume_kernel_machine(const RunConfig& config, Observer& observer);
+FACTORGCN_API RunMetrics evaluate_kernel_machine(const RunConfig& config, const std::filesystem::path& folder);
+
+/// {"accuracy"} of a fitted machine on train, validation or test.
+FACTORGCN_API std::map<std::string, double> score_kernel_machine(const std::filesystem::path& folder,
+                                                                 const std::string& split);
+
+}  // namespace factorgcn

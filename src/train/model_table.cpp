@@ -1,0 +1,61 @@
+// The two registries as one table.
+#include "factorgcn/train/model_table.h"
+
+#include <string_view>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/nearest_name.h"
+#include "factorgcn/classic/registry.h"
+#include "factorgcn/nn/registry.h"
+#include "factorgcn/train/data_source.h"
+
+namespace factorgcn {
+
+std::vector<ModelListing> all_models() {
+  std::vector<ModelListing> result;
+  for (const ModelEntry& entry : models()) {
+    result.push_back({entry.name, entry.summary, entry.paper, entry.tasks});
+  }
+  for (const ClassicEntry& entry : classic_models()) {
+    result.push_back({entry.name, entry.summary, entry.paper, entry.tasks});
+  }
+  return result;
+}
+
+void check_model_name(const std::string& name) {
+  const std::vector<ModelListing> known = all_models();
+  std::vector<std::string_view> names;
+  for (const ModelListing& entry : known) {
+    if (entry.name == name) {
+      return;
+    }
+    names.push_back(entry.name);
+  }
+  throw UsageError(concat("unknown model \"", name, "\"", known_names_hint(name, names)));
+}
+
+bool is_kernel_machine(const std::string& model) {
+  const ClassicEntry* const entry = find_classic(model);
+  return entry != nullptr && entry->machine != nullptr;
+}
+
+Dataset open_run_data(const RunConfig& config, const std::function<void(const std::string&)>& messages) {
+  Dataset dataset = open_dataset(config.dataset, config.data, messages);
+  const ClassicEntry* const entry = find_classic(config.model);
+  if (entry == nullptr) {
+    return dataset;
+  }
+  check_classic_task(*entry, dataset);
+  return entry->view == nullptr ? dataset : entry->view(dataset, config.model_settings);
+}
+
+std::shared_ptr<GraphModel> build_network(const RunConfig& config, const Dataset& data) {
+  const ClassicEntry* const entry = find_classic(config.model);
+  if (entry == nullptr) {
+    return make_model(config.model, model_input(data), config.model_settings, config.seed);
+  }
+  require(entry->network != nullptr, "model ", config.model, " is no network");
+  return entry->network(data, config.model_settings, config.seed);
+}
+
+}  // namespace factorgcn
