@@ -22,6 +22,7 @@ GraphBatch move_batch(const GraphBatch& batch, at::Device device) {
                   moved(batch.edges.out_targets), moved(batch.edges.in_to_out)};
   result.graph_offsets = moved(batch.graph_offsets);
   result.features = moved(batch.features);
+  result.edge_types = moved(batch.edge_types);
   return result;
 }
 

@@ -16,6 +16,7 @@ struct FACTORGCN_API GraphBatch {
   Adjacency edges;
   at::Tensor graph_offsets;  ///< int64 [G + 1]; nodes of graph g are graph_offsets[g] .. graph_offsets[g + 1]
   at::Tensor features;       ///< float [N, F] or int64 [N]
+  at::Tensor edge_types;     ///< int32 [E] in the order of in-edges; undefined where edges have none
 
   std::int64_t num_graphs() const { return graph_offsets.defined() ? graph_offsets.numel() - 1 : 0; }
   std::int64_t num_nodes() const { return edges.num_nodes(); }
