@@ -7,6 +7,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
+#include "train/baseline_presets.h"
 
 namespace factorgcn {
 namespace {
@@ -107,18 +108,22 @@ json default_layer(const PresetInput& input, const std::string& model) {
 }  // namespace
 
 const std::vector<PresetEntry>& presets() {
-  static const std::vector<PresetEntry> table{
-      {"synthetic", "factorgcn", "published", "two layers, K then K/2 factors, Adam 0.005, 80 epochs",
-       synthetic_factorgcn},
-      {"zinc", "factorgcn", "published", "four layers of 144, batch norm, Adam 0.002 halved on plateaus, 500 epochs",
-       zinc_factorgcn},
-      {"pattern", "factorgcn", "published", "three layers of 144, batch norm, Adam 0.001, 15 epochs",
-       pattern_factorgcn},
-      {"mutag", "factorgcn", "published",
-       "five layers of 64, sum of all layers, Adam 0.01 halved every 100 of 500 epochs", tu_factorgcn},
-      {"imdb-b", "factorgcn", "published", "as for mutag", tu_factorgcn},
-      {"collab", "factorgcn", "published", "as for mutag", tu_factorgcn},
-  };
+  static const std::vector<PresetEntry> table = [] {
+    std::vector<PresetEntry> entries{
+        {"synthetic", "factorgcn", "published", "two layers, K then K/2 factors, Adam 0.005, 80 epochs",
+         synthetic_factorgcn},
+        {"zinc", "factorgcn", "published", "four layers of 144, batch norm, Adam 0.002 halved on plateaus, 500 epochs",
+         zinc_factorgcn},
+        {"pattern", "factorgcn", "published", "three layers of 144, batch norm, Adam 0.001, 15 epochs",
+         pattern_factorgcn},
+        {"mutag", "factorgcn", "published",
+         "five layers of 64, sum of all layers, Adam 0.01 halved every 100 of 500 epochs", tu_factorgcn},
+        {"imdb-b", "factorgcn", "published", "as for mutag", tu_factorgcn},
+        {"collab", "factorgcn", "published", "as for mutag", tu_factorgcn},
+    };
+    add_baseline_presets(entries);
+    return entries;
+  }();
   return table;
 }
 
