@@ -9,6 +9,8 @@
 namespace factorgcn::cli {
 namespace {
 
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 TEST(ModelsForADataSet, SayWhatDoesNotFitAndWhy) {
   const Workplace place;
   const Outcome outcome = place.run("models --dataset synthetic");
