@@ -1,15 +1,24 @@
-// `factorgcn models`: what can be trained, and the presets for it.
+// `factorgcn models`: what can be trained, how large it is on each data set, and the presets for it.
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "factorgcn/data/zinc.h"
+#include "factorgcn/nn/registry.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/train/data_source.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/presets.h"
+#include "factorgcn/train/run_config.h"
 
 namespace factorgcn::cli {
 namespace {
@@ -20,6 +29,56 @@ std::string tasks_of(const ModelListing& model) {
     names += (names.empty() ? "" : ", ") + std::string(task_name(task));
   }
   return names;
+}
+
+/// What the paper's data sets ask of a model, so that sizes can be shown without reading them.
+struct KnownInput {
+  const char* dataset;
+  std::int64_t relation_types;
+  ModelInput input;
+};
+
+const std::array<KnownInput, 6>& known_inputs() {
+  static const std::array<KnownInput, 6> table{{{"synthetic", 4, {Task::kMultiLabel, 15, 0, 4, 0}},
+                                                {"zinc", 3, {Task::kRegression, 0, kZincAtomTypes, 1, 3}},
+                                                {"pattern", 0, {Task::kNodeClass, 0, 3, 2, 0}},
+                                                {"mutag", 4, {Task::kGraphClass, 0, 7, 2, 0}},
+                                                {"imdb-b", 0, {Task::kGraphClass, 0, 150, 2, 0}},
+                                                {"collab", 0, {Task::kGraphClass, 0, 500, 3, 0}}}};
+  return table;
+}
+
+KnownInput describe(const std::string& dataset) {
+  for (const KnownInput& known : known_inputs()) {
+    if (dataset == known.dataset) {
+      return known;
+    }
+  }
+  const Dataset opened = open_dataset(dataset, {});
+  return {dataset.c_str(), opened.truth.num_types(), model_input(opened)};
+}
+
+/// Learnt values of the model with its usual preset on that data; nothing where there is nothing to learn.
+std::optional<std::int64_t> size_on(const ModelEntry& model, const KnownInput& data) {
+  if (!model.trained || !misfit(model, data.input).empty()) {
+    return std::nullopt;
+  }
+  const nlohmann::json layer = preset_layer({data.dataset, data.relation_types, data.input.task}, model.name,
+                                            usual_preset(data.dataset, model.name));
+  return count_parameters(*make_model(model.name, data.input, config_from_json(layer).model_settings, 0));
+}
+
+/// The network of that name; null for models that are fitted otherwise.
+const ModelEntry* network_named(const std::string& name) {
+  const auto found =
+      std::find_if(models().begin(), models().end(), [&](const ModelEntry& entry) { return entry.name == name; });
+  return found == models().end() ? nullptr : &*found;
+}
+
+/// Why a model that is no network cannot serve a task; empty where it can.
+std::string task_misfit(const ModelListing& model, Task task) {
+  const bool fits = std::find(model.tasks.begin(), model.tasks.end(), task) != model.tasks.end();
+  return fits ? "" : "it serves tasks of kind " + tasks_of(model);
 }
 
 nlohmann::ordered_json as_json() {
@@ -37,12 +96,40 @@ nlohmann::ordered_json as_json() {
             {{"dataset", preset.dataset}, {"preset", preset.preset}, {"summary", preset.summary}});
       }
     }
+    entry["parameters"] = nlohmann::json::object();
+    const ModelEntry* const network = network_named(model.name);
+    for (const KnownInput& known : known_inputs()) {
+      if (const auto size = network == nullptr ? std::nullopt : size_on(*network, known)) {
+        entry["parameters"][known.dataset] = *size;
+      }
+    }
     list.push_back(entry);
   }
   return list;
 }
 
-int list_models(bool json) {
+/// What fits one data set, and how large it is there.
+int list_models_for(const std::string& dataset) {
+  const KnownInput data = describe(dataset);
+  Table table({{"model"}, {"parameters", Align::kRight}, {"preset"}, {"what it does"}});
+  for (const auto& model : all_models()) {
+    const ModelEntry* const network = network_named(model.name);
+    const std::string reason = network != nullptr ? misfit(*network, data.input) : task_misfit(model, data.input.task);
+    const auto size = network != nullptr ? size_on(*network, data) : std::nullopt;
+    const bool trained = network == nullptr || network->trained;
+    table.add_row({model.name, size ? std::to_string(*size) : "-",
+                   trained && reason.empty() ? usual_preset(data.dataset, model.name) : "-",
+                   reason.empty() ? model.summary : "does not fit: " + reason});
+  }
+  print(fmt::format("Models for {} (task: {}):\n\n", dataset, task_name(data.input.task)));
+  print(table.to_text(describe_terminal(STDOUT_FILENO).utf8));
+  return kSuccess;
+}
+
+int list_models(bool json, const std::string& dataset) {
+  if (!dataset.empty()) {
+    return list_models_for(dataset);
+  }
   if (json) {
     print(as_json().dump(2) + "\n");
     return kSuccess;
@@ -53,12 +140,38 @@ int list_models(bool json) {
     print("  " + model.name + "\n      " + model.summary + "\n      from: " + model.paper +
           "\n      tasks: " + tasks_of(model) + "\n");
   }
+  print("\nLearnt values with the preset of each data set:\n\n");
+  std::vector<Table::Column> columns{{"model"}};
+  for (const KnownInput& known : known_inputs()) {
+    columns.push_back({known.dataset, Align::kRight});
+  }
+  Table sizes(columns);
+  for (const auto& model : models()) {
+    std::vector<std::string> cells{model.name};
+    for (const KnownInput& known : known_inputs()) {
+      const auto size = size_on(model, known);
+      cells.push_back(size ? std::to_string(*size) : "-");
+    }
+    sizes.add_row(cells);
+  }
+  print(sizes.to_text(utf8));
   print("\nPresets (--preset NAME):\n\n");
-  Table table({{"preset"}, {"data set"}, {"model"}, {"what it is"}});
+  Table table({{"preset"}, {"data set"}, {"models"}, {"what it is"}});
+  std::map<std::pair<std::string, std::string>, std::string> users;  // of one data set's preset of one kind
   for (const auto& preset : presets()) {
-    table.add_row({preset.preset, preset.dataset, preset.model, preset.summary});
+    std::string& names = users[{preset.dataset, preset.summary}];
+    names += (names.empty() ? "" : " ") + preset.model;
+  }
+  for (const auto& preset : presets()) {
+    const auto user = users.find({preset.dataset, preset.summary});
+    if (user != users.end()) {
+      const bool others = user->second.find(' ') != std::string::npos;
+      table.add_row({preset.preset, preset.dataset, others ? "the others" : user->second, preset.summary});
+      users.erase(user);
+    }
   }
   print(table.to_text(utf8));
+  print("\n`factorgcn models --dataset NAME` tells which of them fit one data set, and why others do not.\n");
   return kSuccess;
 }
 
@@ -67,10 +180,14 @@ int list_models(bool json) {
 void add_models(CLI::App& parent, Program& program) {
   CLI::App& app = *parent.add_subcommand("models", "list the models that can be trained, and the presets for them");
   auto json = std::make_shared<bool>(false);
+  auto dataset = std::make_shared<std::string>();
   app.add_flag("--json", *json, "print JSON instead of text");
+  app.add_option("--dataset", *dataset, "the models for one data set: a name of `factorgcn data list` or a file")
+      ->type_name("NAME|FILE");
   app.set_help_flag("-h,--help", "show this help");
-  app.footer("Example:\n  factorgcn models");
-  app.callback([json, &program] { program.action = [json] { return list_models(*json); }; });
+  app.footer("Examples:\n  factorgcn models\n  factorgcn models --dataset zinc");
+  app.callback(
+      [json, dataset, &program] { program.action = [json, dataset] { return list_models(*json, *dataset); }; });
 }
 
 }  // namespace factorgcn::cli

@@ -10,6 +10,7 @@
 #include "cli/fold_progress.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/random_factors.h"
 #include "cli/run_observer.h"
 #include "cli/slow_blas.h"
 #include "factorgcn/base/error.h"
@@ -246,6 +247,9 @@ int train(const TrainFlags& flags, const Program& program) {
     return train_folds(flags, program);
   }
   require_usage(flags.fold_protocols.empty(), "--fold-protocols goes with --folds");
+  if (flags.resume.empty() && flags.options.layer().value("model", "") == "random") {
+    return show_random_factors(configure(flags));
+  }
   RunConfig config;
   InterruptGuard guard;
   RunObserver shown;

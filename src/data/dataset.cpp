@@ -2,6 +2,8 @@
 // Cost of the check: O(nodes * columns + edges + ground-truth entries * degree).
 #include "factorgcn/data/dataset.h"
 
+#include <ATen/ops/full.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -122,6 +124,17 @@ void check_targets(const Dataset& dataset) {
   }
 }
 
+void check_edge_types(const Dataset& dataset) {
+  const at::Tensor& types = dataset.graphs.edge_types;
+  require(types.defined() == (dataset.num_edge_types > 0), dataset.name, ": num_edge_types is ", dataset.num_edge_types,
+          types.defined() ? ", but there are edge types" : ", but there are no edge types");
+  const auto* type = types.defined() ? types.data_ptr<std::int32_t>() : nullptr;
+  for (std::int64_t edge = 0; types.defined() && edge < types.numel(); ++edge) {
+    require(type[edge] >= 0 && type[edge] < dataset.num_edge_types, dataset.name, ": edge ", edge, " has type ",
+            type[edge], "; types must be in 0 .. ", dataset.num_edge_types - 1);
+  }
+}
+
 /// Offsets of the truth rise from 0 to `last`.
 void check_truth_offsets(const std::string& name, const std::vector<std::int64_t>& offsets, std::size_t last,
                          const char* what) {
@@ -207,6 +220,7 @@ void check_dataset(const Dataset& dataset) {
   require(!dataset.name.empty(), "a data set has no name; give it one");
   check_store(dataset.graphs, dataset.name);
   require(dataset.graphs.num_graphs() >= 1, dataset.name, ": it has no graphs");
+  check_edge_types(dataset);
   check_features(dataset);
   check_targets(dataset);
   check_split(dataset);
@@ -215,6 +229,42 @@ void check_dataset(const Dataset& dataset) {
   require(dataset.added_self_loops >= 0 && dataset.added_self_loops <= dataset.graphs.num_edges(), dataset.name, ": ",
           dataset.added_self_loops, " self loops are said to be added, but there are ", dataset.graphs.num_edges(),
           " edges");
+}
+
+void set_edge_types_from_truth(Dataset& dataset) {
+  const GroundTruth& truth = dataset.truth;
+  const GraphStore& graphs = dataset.graphs;
+  if (truth.num_graphs() != graphs.num_graphs() || truth.num_types() == 0) {
+    return;
+  }
+  at::Tensor types = at::full({graphs.num_edges()}, -1, at::TensorOptions().dtype(at::kInt));
+  auto* const type = types.data_ptr<std::int32_t>();
+  const auto* node_offsets = graphs.node_offsets.data_ptr<std::int64_t>();
+  const auto* edge_offsets = graphs.edge_offsets.data_ptr<std::int64_t>();
+  const auto* in_degrees = graphs.in_degrees.data_ptr<std::int32_t>();
+  const auto* in_sources = graphs.in_sources.data_ptr<std::int32_t>();
+  std::vector<std::int64_t> first_in_edge;
+  for (std::int64_t graph = 0; graph < graphs.num_graphs(); ++graph) {
+    first_in_edge.assign(1, edge_offsets[graph]);
+    for (std::int64_t node = node_offsets[graph]; node < node_offsets[graph + 1]; ++node) {
+      first_in_edge.push_back(first_in_edge.back() + in_degrees[node]);
+    }
+    for (std::int64_t index = 0; index < truth.num_parts(graph); ++index) {
+      const GroundTruth::Part part = truth.part(graph, index);
+      for (std::size_t entry = 0; entry < part.sources.size(); ++entry) {
+        const auto target = static_cast<std::size_t>(part.targets[entry]);
+        for (std::int64_t edge = first_in_edge[target]; edge < first_in_edge[target + 1]; ++edge) {
+          if (in_sources[edge] == part.sources[entry]) {
+            type[edge] = part.type;
+          }
+        }
+      }
+    }
+  }
+  if (std::find(type, type + types.numel(), -1) == type + types.numel()) {
+    dataset.graphs.edge_types = types;
+    dataset.num_edge_types = truth.num_types();
+  }
 }
 
 }  // namespace factorgcn

@@ -62,6 +62,7 @@ Dataset read_zinc(const FileSource& files) {
       name.insert(0, "bond ");
     }
   }
+  set_edge_types_from_truth(dataset);
   return dataset;
 }
 

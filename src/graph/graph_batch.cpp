@@ -23,6 +23,7 @@ GraphBatch move_batch(const GraphBatch& batch, at::Device device) {
   result.graph_offsets = moved(batch.graph_offsets);
   result.features = moved(batch.features);
   result.counts = moved(batch.counts);
+  result.edge_types = moved(batch.edge_types);
   return result;
 }
 

@@ -53,6 +53,7 @@ struct CopyPlan {
   const std::int32_t* in_to_out;
   const char* features;
   std::int64_t row_bytes;
+  const std::int32_t* edge_types;  // null where there are none
 
   std::int64_t* batch_in_offsets;
   std::int32_t* batch_in_sources;
@@ -60,6 +61,7 @@ struct CopyPlan {
   std::int32_t* batch_out_targets;
   std::int64_t* batch_in_to_out;
   char* batch_features;
+  std::int32_t* batch_edge_types;
 };
 
 void write_offsets(const std::int32_t* degrees, std::int64_t count, std::int64_t first,
@@ -98,6 +100,9 @@ void copy_graph(const CopyPlan& plan, std::int64_t graph, std::int64_t first_nod
   write_shifted(plan.in_to_out + edge, edges, first_edge, plan.batch_in_to_out + first_edge);
   std::memcpy(plan.batch_features + first_node * plan.row_bytes, plan.features + node * plan.row_bytes,
               static_cast<std::size_t>(nodes * plan.row_bytes));
+  if (plan.edge_types != nullptr) {
+    std::copy_n(plan.edge_types + edge, edges, plan.batch_edge_types + first_edge);
+  }
 }
 
 }  // namespace
@@ -175,6 +180,9 @@ void check_store(const GraphStore& store, const std::string& name) {
   require_vector(store.in_sources, at::kInt, edges, name, "in_sources");
   require_vector(store.out_targets, at::kInt, edges, name, "out_targets");
   require_vector(store.in_to_out, at::kInt, edges, name, "in_to_out");
+  if (store.edge_types.defined()) {
+    require_vector(store.edge_types, at::kInt, edges, name, "edge_types");
+  }
   if (has_types(store)) {
     require_vector(store.features, at::kLong, nodes, name, "features");
   } else {
@@ -251,6 +259,12 @@ GraphBatch select_graphs(const GraphStore& store, std::span<const std::int64_t> 
   adjacency.out_targets = at::empty({edges}, at::kInt);
   adjacency.in_to_out = at::empty({edges}, at::kLong);
   batch.features = empty_features(nodes, store.features);
+  if (store.edge_types.defined()) {
+    batch.edge_types = at::empty({edges}, at::kInt);
+  }
+  const auto types_of = [](const at::Tensor& types) {
+    return types.defined() ? types.data_ptr<std::int32_t>() : nullptr;
+  };
   const CopyPlan plan{node_offsets,
                       edge_offsets,
                       store.in_degrees.data_ptr<std::int32_t>(),
@@ -260,12 +274,14 @@ GraphBatch select_graphs(const GraphStore& store, std::span<const std::int64_t> 
                       store.in_to_out.data_ptr<std::int32_t>(),
                       static_cast<const char*>(store.features.data_ptr()),
                       feature_row_bytes(store.features),
+                      types_of(store.edge_types),
                       adjacency.in_offsets.data_ptr<std::int64_t>(),
                       adjacency.in_sources.data_ptr<std::int32_t>(),
                       adjacency.out_offsets.data_ptr<std::int64_t>(),
                       adjacency.out_targets.data_ptr<std::int32_t>(),
                       adjacency.in_to_out.data_ptr<std::int64_t>(),
-                      static_cast<char*>(batch.features.data_ptr())};
+                      static_cast<char*>(batch.features.data_ptr()),
+                      types_of(batch.edge_types)};
   plan.batch_in_offsets[nodes] = edges;
   plan.batch_out_offsets[nodes] = edges;
 

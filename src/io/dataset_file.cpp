@@ -90,6 +90,10 @@ Dataset read_arrays(const TensorFile& file, int version) {
   dataset.graphs.out_targets = take(file, "graphs.out_targets", at::kInt, 1);
   dataset.graphs.in_to_out = take(file, "graphs.in_to_out", at::kInt, 1);
   dataset.graphs.features = take_features(file);
+  if (file.find("graphs.edge_types") != nullptr) {
+    dataset.graphs.edge_types = take(file, "graphs.edge_types", at::kInt, 1);
+    dataset.num_edge_types = integer_metadata(file, "num_edge_types");
+  }
   if (dataset.task != Task::kNone) {
     dataset.targets = file.at("targets");
   }
@@ -131,6 +135,9 @@ void check_sizes(const Dataset& dataset, const std::string& name) {
   require_vector(graphs.out_degrees, at::kInt, nodes, name, "graphs.out_degrees");
   require_vector(graphs.out_targets, at::kInt, edges, name, "graphs.out_targets");
   require_vector(graphs.in_to_out, at::kInt, edges, name, "graphs.in_to_out");
+  if (graphs.edge_types.defined()) {
+    require_vector(graphs.edge_types, at::kInt, edges, name, "graphs.edge_types");
+  }
   check_offsets(graphs.node_offsets, nodes, name, "graphs.node_offsets");
   check_offsets(graphs.edge_offsets, edges, name, "graphs.edge_offsets");
   if (dataset.task == Task::kMultiLabel || dataset.task == Task::kRegression) {
@@ -208,6 +215,10 @@ TensorFile pack_checked_dataset(const Dataset& dataset) {
       {"truth.entry_sources", to_tensor(truth.entry_sources)},
       {"truth.entry_targets", to_tensor(truth.entry_targets)},
   };
+  if (graphs.edge_types.defined()) {
+    file.tensors.emplace_back("graphs.edge_types", graphs.edge_types);
+    file.metadata["num_edge_types"] = std::to_string(dataset.num_edge_types);
+  }
   if (dataset.task != Task::kNone) {
     file.tensors.emplace_back("targets", dataset.targets);
   }

@@ -5,6 +5,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/nn/factor_gcn.h"
+#include "nn/baselines/makers.h"
 
 namespace factorgcn {
 namespace {
@@ -50,16 +51,46 @@ ModelInput model_input(const Dataset& dataset) {
   input.node_types = dataset.num_node_types;
   input.in_features = dataset.num_node_types > 0 ? 0 : dataset.graphs.features.size(1);
   input.outputs = dataset.num_outputs;
+  input.edge_types = dataset.num_edge_types;
   return input;
 }
 
 const std::vector<ModelEntry>& models() {
+  static const std::vector<Task> all{Task::kMultiLabel, Task::kRegression, Task::kGraphClass, Task::kNodeClass};
   static const std::vector<ModelEntry> table{
       {"factorgcn",
        "takes each graph apart into weighted factor graphs and aggregates in each",
        "Yang et al., Factorizable Graph Convolutional Networks, NeurIPS 2020",
        {Task::kMultiLabel, Task::kRegression, Task::kGraphClass, Task::kNodeClass},
        make_factor_gcn},
+      {"mlp", "looks at each node on its own, edges unseen", "a plain multilayer perceptron", all, baselines::make_mlp},
+      {"gcn", "sums neighbours weighted by the degrees",
+       "Kipf and Welling, Semi-Supervised Classification with Graph Convolutional Networks, ICLR 2017", all,
+       baselines::make_gcn},
+      {"gat", "weighs neighbours by attention, several heads side by side",
+       "Velickovic et al., Graph Attention Networks, ICLR 2018", all, baselines::make_gat},
+      {"gat_dis", "gat with factorgcn's discriminator on its attention heads",
+       "Yang et al., Factorizable Graph Convolutional Networks, NeurIPS 2020", all, baselines::make_gat_dis},
+      {"disengcn", "divides each node's neighbours among capsules by routing",
+       "Ma et al., Disentangled Graph Convolutional Networks, ICML 2019", all, baselines::make_disengcn},
+      {"ipgdn", "disengcn whose capsules are kept independent of each other",
+       "Liu et al., Independence Promoted Graph Disentangled Networks, AAAI 2020", all, baselines::make_ipgdn},
+      {"monet", "weighs neighbours by learnt Gaussians of the degrees at an edge's ends",
+       "Monti et al., Geometric Deep Learning on Graphs and Manifolds Using Mixture Model CNNs, CVPR 2017", all,
+       baselines::make_monet},
+      {"gatedgcn", "gives every column of every neighbour a gate of its own",
+       "Bresson and Laurent, Residual Gated Graph ConvNets, 2017", all, baselines::make_gatedgcn},
+      {"gatedgcn_e", "gatedgcn whose gates also see the type of the edge",
+       "Dwivedi et al., Benchmarking Graph Neural Networks, 2020", all, baselines::make_gatedgcn_e,
+       /*needs_edge_types=*/true},
+      {"gin", "sums neighbours and puts a two-layer perceptron on the sum",
+       "Xu et al., How Powerful are Graph Neural Networks?, ICLR 2019", all, baselines::make_gin},
+      {"graphsage", "sets the mean of the neighbours beside the node itself",
+       "Hamilton et al., Inductive Representation Learning on Large Graphs, NeurIPS 2017", all,
+       baselines::make_graphsage},
+      {"random", "draws factor graphs at random: the bottom line of GED_E and C-Score; nothing is trained",
+       "Yang et al., Factorizable Graph Convolutional Networks, NeurIPS 2020", all, baselines::make_random,
+       /*needs_edge_types=*/false, /*trained=*/false},
   };
   return table;
 }
@@ -81,11 +112,21 @@ const ModelEntry& find_model(const std::string& name) {
                           " known models: ", known));
 }
 
+std::string misfit(const ModelEntry& entry, const ModelInput& input) {
+  if (std::find(entry.tasks.begin(), entry.tasks.end(), input.task) == entry.tasks.end()) {
+    return concat("cannot serve a task of kind ", task_name(input.task));
+  }
+  if (entry.needs_edge_types && input.edge_types == 0) {
+    return "needs edge types, and these data have none; zinc has them";
+  }
+  return {};
+}
+
 std::shared_ptr<GraphModel> make_model(const std::string& name, const ModelInput& input, const Settings& settings,
                                        std::uint64_t seed) {
   const ModelEntry& entry = find_model(name);
-  require_usage(std::find(entry.tasks.begin(), entry.tasks.end(), input.task) != entry.tasks.end(), "model ", name,
-                " cannot serve a task of kind ", task_name(input.task));
+  const std::string reason = misfit(entry, input);
+  require_usage(reason.empty(), "model ", name, " ", reason);
   return entry.make(input, settings, seed);
 }
 

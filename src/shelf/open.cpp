@@ -52,9 +52,13 @@ Dataset open_stored(const DatasetEntry& entry, const MessageSink& messages) {
                 entry.on_tu_host ? "" : " --mirror URL-or-folder");
   const MessageSink sink = messages ? messages : [](const std::string&) {};
   const auto cache = data_root() / "parsed" / (entry.file_stem + ".safetensors");
-  return open_cached(
+  Dataset dataset = open_cached(
       cache, describe_source(files->path), kReaderVersion,
       [&] { return read_stored(entry, files->path.string(), files->is_zip); }, sink);
+  if (entry.name == "zinc" && dataset.num_edge_types == 0) {
+    set_edge_types_from_truth(dataset);  // a parsed copy from before edge types were kept
+  }
+  return dataset;
 }
 
 }  // namespace factorgcn

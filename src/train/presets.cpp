@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
+#include "train/baseline_presets.h"
 #include "train/classic_presets.h"
 
 namespace factorgcn {
@@ -108,18 +110,22 @@ json default_layer(const PresetInput& input, const std::string& model) {
 }  // namespace
 
 const std::vector<PresetEntry>& presets() {
-  static const std::vector<PresetEntry> table = with_classic_presets({
-      {"synthetic", "factorgcn", "published", "two layers, K then K/2 factors, Adam 0.005, 80 epochs",
-       synthetic_factorgcn},
-      {"zinc", "factorgcn", "published", "four layers of 144, batch norm, Adam 0.002 halved on plateaus, 500 epochs",
-       zinc_factorgcn},
-      {"pattern", "factorgcn", "published", "three layers of 144, batch norm, Adam 0.001, 15 epochs",
-       pattern_factorgcn},
-      {"mutag", "factorgcn", "published",
-       "five layers of 64, sum of all layers, Adam 0.01 halved every 100 of 500 epochs", tu_factorgcn},
-      {"imdb-b", "factorgcn", "published", "as for mutag", tu_factorgcn},
-      {"collab", "factorgcn", "published", "as for mutag", tu_factorgcn},
-  });
+  static const std::vector<PresetEntry> table = [] {
+    std::vector<PresetEntry> entries{
+        {"synthetic", "factorgcn", "published", "two layers, K then K/2 factors, Adam 0.005, 80 epochs",
+         synthetic_factorgcn},
+        {"zinc", "factorgcn", "published", "four layers of 144, batch norm, Adam 0.002 halved on plateaus, 500 epochs",
+         zinc_factorgcn},
+        {"pattern", "factorgcn", "published", "three layers of 144, batch norm, Adam 0.001, 15 epochs",
+         pattern_factorgcn},
+        {"mutag", "factorgcn", "published",
+         "five layers of 64, sum of all layers, Adam 0.01 halved every 100 of 500 epochs", tu_factorgcn},
+        {"imdb-b", "factorgcn", "published", "as for mutag", tu_factorgcn},
+        {"collab", "factorgcn", "published", "as for mutag", tu_factorgcn},
+    };
+    add_baseline_presets(entries);
+    return with_classic_presets(std::move(entries));
+  }();
   return table;
 }
 

@@ -44,6 +44,32 @@ TEST(ReadZinc, MakesTheRegressionTask) {
   EXPECT_EQ(dataset.truth.num_parts(1), 0);
 }
 
+TEST(ReadZinc, BondsAreEdgeTypes) {
+  Dataset dataset = read_zinc(MemorySource(molecules()));
+  EXPECT_EQ(dataset.num_edge_types, 2);
+  const auto* types = dataset.graphs.edge_types.data_ptr<std::int32_t>();
+  EXPECT_EQ(std::vector<std::int32_t>(types, types + 4), (std::vector<std::int32_t>{0, 0, 1, 1}));
+  // A truth that leaves an edge out says nothing about types.
+  dataset.graphs.edge_types = at::Tensor();
+  dataset.num_edge_types = 0;
+  dataset.truth.part_types.clear();
+  dataset.truth.entry_offsets = {0};
+  dataset.truth.entry_sources.clear();
+  dataset.truth.entry_targets.clear();
+  dataset.truth.part_offsets.assign(4, 0);
+  set_edge_types_from_truth(dataset);
+  EXPECT_EQ(dataset.num_edge_types, 0);
+  EXPECT_FALSE(dataset.graphs.edge_types.defined());
+}
+
+TEST(ReadZinc, EdgeTypesOutOfRangeAreRefused) {
+  Dataset dataset = read_zinc(MemorySource(molecules()));
+  dataset.num_edge_types = 1;
+  EXPECT_EQ(error_text([&] { check_dataset(dataset); }), "zinc: edge 2 has type 1; types must be in 0 .. 0");
+  dataset.num_edge_types = 0;
+  EXPECT_EQ(error_text([&] { check_dataset(dataset); }), "zinc: num_edge_types is 0, but there are edge types");
+}
+
 TEST(ReadZinc, CallsBondsByTheirNames) {
   Files files = molecules();
   files["ZINC_edge_label_names.txt"] = "1\tSINGLE\n2\tDOUBLE\n3\tTRIPLE\n";

@@ -44,6 +44,18 @@ TEST(MakeStore, KeepsIdsLocal) {
   EXPECT_EQ(GraphStore().num_edges(), 0);
 }
 
+TEST(SelectGraphs, CarriesEdgeTypes) {
+  GraphStore store = make_store(two_graphs());
+  EXPECT_FALSE(select_graphs(store, Positions{0}).edge_types.defined());
+  store.edge_types = tensor(Ids{7, 8, 9, 4, 5});
+  check_store(store);
+  const GraphBatch batch = select_graphs(store, Positions{1, 0, 1});
+  EXPECT_EQ(values<std::int32_t>(batch.edge_types), (Ids{4, 5, 7, 8, 9, 4, 5}));
+  EXPECT_EQ(values<std::int32_t>(move_batch(batch, at::Device(at::kCPU)).edge_types), (Ids{4, 5, 7, 8, 9, 4, 5}));
+  store.edge_types = tensor(Ids{7, 8, 9});
+  EXPECT_EQ(error_text([&] { check_store(store); }), "graphs: edge_types has shape [3]; it must be [5]");
+}
+
 TEST(MakeStore, ReadsStridedFeatures) {
   const Graph graph{"strided", 2, {}, {}, counting_features(3, 2).t()};
   EXPECT_EQ(values<float>(make_store(std::vector{graph}).features), (std::vector<float>{0, 2, 4, 1, 3, 5}));

@@ -68,6 +68,25 @@ Dataset named_paths() {
   return dataset;
 }
 
+TEST(DatasetFile, EdgeTypesComeBackAndMayBeMissing) {
+  Dataset dataset = labelled_paths();
+  EXPECT_EQ(pack_dataset(dataset).find("graphs.edge_types"), nullptr);
+  EXPECT_FALSE(unpack_dataset(pack_dataset(dataset)).graphs.edge_types.defined());
+  set_edge_types_from_truth(dataset);
+  ASSERT_EQ(dataset.num_edge_types, 2);
+  for (const Dataset& back : {unpack_dataset(pack_dataset(dataset)), unpack_checked_dataset(pack_dataset(dataset))}) {
+    EXPECT_EQ(back.num_edge_types, 2);
+    EXPECT_TRUE(back.graphs.edge_types.equal(dataset.graphs.edge_types));
+  }
+  TensorFile short_file = pack_dataset(dataset);
+  for (auto& [name, tensor] : short_file.tensors) {
+    if (name == "graphs.edge_types") {
+      tensor = tensor.slice(0, 1).clone();
+    }
+  }
+  EXPECT_NE(error_text([&] { unpack_checked_dataset(short_file); }).find("edge_types"), std::string::npos);
+}
+
 /// Graphs alone.
 Dataset paths_without_task() {
   Dataset dataset = labelled_paths();

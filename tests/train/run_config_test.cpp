@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/nn/registry.h"
 #include "factorgcn/train/presets.h"
 #include "train/tiny_model.h"
 
@@ -183,6 +184,23 @@ TEST(RunConfig, ValuesFromText) {
   EXPECT_THROW(set_config_value(layer, "epochs.x", "1"), UsageError);
   EXPECT_THROW(set_config_value(layer, "data.", "1"), UsageError);
   EXPECT_THROW(set_config_value(layer, "", "1"), UsageError);
+}
+
+TEST(Presets, EachRowMakesItsModel) {
+  const std::map<std::string, ModelInput> inputs{
+      {"synthetic", {Task::kMultiLabel, 15, 0, 4, 0}}, {"zinc", {Task::kRegression, 0, 28, 1, 3}},
+      {"pattern", {Task::kNodeClass, 0, 3, 2, 0}},     {"mutag", {Task::kGraphClass, 0, 7, 2, 0}},
+      {"imdb-b", {Task::kGraphClass, 0, 150, 2, 0}},   {"collab", {Task::kGraphClass, 0, 500, 3, 0}}};
+  std::set<std::string> with_presets;
+  for (const PresetEntry& entry : presets()) {
+    const Settings settings = config_from_json(entry.layer({entry.dataset, 4})).model_settings;
+    EXPECT_NO_THROW(make_model(entry.model, inputs.at(entry.dataset), settings, 0))
+        << entry.model << " on " << entry.dataset;
+    with_presets.insert(entry.model);
+  }
+  for (const ModelEntry& model : models()) {
+    EXPECT_EQ(with_presets.count(model.name) > 0, model.trained) << model.name;
+  }
 }
 
 TEST(Presets, EachRowGivesAValidLayer) {

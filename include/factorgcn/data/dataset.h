@@ -37,6 +37,7 @@ struct FACTORGCN_API Dataset {
   Task task = Task::kMultiLabel;
   std::int64_t num_outputs = 0;     ///< columns a model must predict: labels, classes or regression targets
   std::int64_t num_node_types = 0;  ///< for int64 features: how many types there are; otherwise 0
+  std::int64_t num_edge_types = 0;  ///< types in graphs.edge_types; 0 where edges have none
   GraphStore graphs;
   at::Tensor targets;
   Split split;
@@ -52,5 +53,9 @@ struct FACTORGCN_API Dataset {
 /// Throws Error, naming the data set and the value, unless all parts fit each other: counts, types, finite values,
 /// split indices in range and disjoint, ground truth inside its graphs, names for all or none.
 FACTORGCN_API void check_dataset(const Dataset& dataset);
+
+/// Makes the true relations known to models: each edge's type is that of the part that holds it. Nothing is set where
+/// an edge is in no part. Cost: O(edges + entries * degree).
+FACTORGCN_API void set_edge_types_from_truth(Dataset& dataset);
 
 }  // namespace factorgcn

@@ -24,6 +24,7 @@ struct FACTORGCN_API GraphStore {
   at::Tensor out_targets;   ///< int32 [E], ids local to the graph, by source
   at::Tensor in_to_out;     ///< int32 [E], positions local to the graph
   at::Tensor features;      ///< float [N, F] or int64 [N]
+  at::Tensor edge_types;    ///< int32 [E] by target, from 0; undefined where edges have none. Models may see them
 
   std::int64_t num_graphs() const { return node_offsets.defined() ? node_offsets.numel() - 1 : 0; }
   std::int64_t num_nodes() const { return features.defined() ? features.size(0) : 0; }

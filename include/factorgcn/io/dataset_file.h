@@ -4,7 +4,8 @@
 // split.validation, split.test, truth.* (the arrays of graph/ground_truth.h) and, where there are names, the bytes of
 // all names and where each begins: output_names.bytes, output_names.offsets and the same for node_names and
 // graph_names. Metadata: format "factorgcn-dataset", format_version, name, task, num_outputs, num_node_types,
-// node_split (true or false), added_self_loops, type_names (a JSON array). Other tensors and metadata are ignored.
+// node_split (true or false), added_self_loops, type_names (a JSON array). Where edges have types, graphs.edge_types
+// and num_edge_types tell them; readers from before do not look at these. Other tensors and metadata are ignored.
 // Version 1 has no names, no node_split, no added_self_loops and always a task.
 #pragma once
 

@@ -19,6 +19,7 @@ struct FACTORGCN_API ModelInput {
   std::int64_t in_features = 0;  ///< columns of float features, 0 for node types
   std::int64_t node_types = 0;
   std::int64_t outputs = 0;
+  std::int64_t edge_types = 0;  ///< 0 where edges have none
 };
 
 FACTORGCN_API ModelInput model_input(const Dataset& dataset);
@@ -29,12 +30,17 @@ struct FACTORGCN_API ModelEntry {
   std::string paper;        ///< where it comes from
   std::vector<Task> tasks;  ///< what it can be trained for
   std::shared_ptr<GraphModel> (*make)(const ModelInput& input, const Settings& settings, std::uint64_t seed);
+  bool needs_edge_types = false;
+  bool trained = true;  ///< false: it has nothing to learn and is only scored
 };
 
 FACTORGCN_API const std::vector<ModelEntry>& models();
 
 /// Throws UsageError listing the known names where `name` is not one of them.
 FACTORGCN_API const ModelEntry& find_model(const std::string& name);
+
+/// Why the model cannot serve such data, as a sentence that follows its name: "needs edge types; ...". Empty: it can.
+FACTORGCN_API std::string misfit(const ModelEntry& entry, const ModelInput& input);
 
 /// Builds a model; throws UsageError where it does not fit the task or a setting is unknown or out of range.
 FACTORGCN_API std::shared_ptr<GraphModel> make_model(const std::string& name, const ModelInput& input,

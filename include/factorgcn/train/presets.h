@@ -3,6 +3,7 @@
 // A preset is a layer of the configuration (train/run_config.h). A new one is one more row of the table in presets.cpp.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ struct FACTORGCN_API PresetInput {
 struct FACTORGCN_API PresetEntry {
   std::string dataset, model, preset;
   std::string summary;  ///< one line
-  nlohmann::json (*layer)(const PresetInput& input);
+  std::function<nlohmann::json(const PresetInput& input)> layer;
 };
 
 FACTORGCN_API const std::vector<PresetEntry>& presets();

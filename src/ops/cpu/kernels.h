@@ -36,6 +36,7 @@ struct AggregateProblem {
   std::int64_t gate_stride = 0;  // distance between rows of left and of right
   const T* source_weight = nullptr;
   const T* target_weight = nullptr;
+  const T* given_gates = nullptr;  // weighted_aggregate: [E, K] in the order of the pass; null: ones
   AggregateTable<T> tables[2];
   int num_tables = 0;
   T* gate_sum = nullptr;             // forward: [N, K] or null
@@ -49,6 +50,76 @@ struct AggregateProblem {
 /// Gates of a chunk of edges are computed together in a buffer of this many values.
 inline constexpr std::int64_t kGateBuffer = 2048;
 inline constexpr std::int64_t kMaxFactors = 1024;
+
+/// Attention over in-edges; see ops/edge_attention.h.
+template <class T>
+struct AttentionProblem {
+  std::int64_t heads = 0;  // K, at most kMaxFactors
+  T slope = 0;
+  const std::int64_t* in_offsets = nullptr;
+  const std::int32_t* in_sources = nullptr;
+  const std::int64_t* out_offsets = nullptr;
+  const std::int64_t* in_to_out = nullptr;
+  const T* left = nullptr;
+  const T* right = nullptr;
+  T* alpha = nullptr;  // [E, K]
+  // backward
+  const T* alpha_seen = nullptr;
+  const T* grad_alpha = nullptr;
+  T* grad_logits = nullptr;  // scratch [E, K] in the order of out-edges
+  T* grad_left = nullptr;
+  T* grad_right = nullptr;
+};
+
+/// One round of routing; see ops/capsule_route.h. Tables are [N, K, width].
+template <class T>
+struct RouteProblem {
+  std::int64_t capsules = 0, width = 0;
+  T eps = 0;
+  const std::int64_t* in_offsets = nullptr;
+  const std::int32_t* in_sources = nullptr;
+  const std::int64_t* out_offsets = nullptr;
+  const std::int32_t* out_targets = nullptr;
+  const std::int64_t* in_to_out = nullptr;
+  const T* x = nullptr;
+  const T* u = nullptr;
+  T* next = nullptr;
+  T* inverse_length = nullptr;  // [N, K]
+  T* shares = nullptr;  // [E, K]: in-edge order in capsule_shares, out-edge order as the backward pass's scratch
+  // backward
+  const T* next_seen = nullptr;
+  const T* inverse_length_seen = nullptr;
+  const T* grad_next = nullptr;
+  T* grad_logits = nullptr;  // scratch [E, K] in the order of out-edges
+  T* grad_sum = nullptr;     // the gradient of v, [N, K, width]
+  T* grad_u = nullptr;
+  T* grad_x = nullptr;
+};
+
+/// Means with a gate per column; see ops/gated_aggregate.h.
+template <class T>
+struct GatedProblem {
+  std::int64_t width = 0, types = 1;
+  T eps = 0;
+  const std::int64_t* in_offsets = nullptr;
+  const std::int32_t* in_sources = nullptr;
+  const std::int64_t* out_offsets = nullptr;
+  const std::int32_t* out_targets = nullptr;
+  const std::int32_t* edge_types = nullptr;  // in the order of the pass; null: all 0
+  const T* x = nullptr;                      // [N, width]
+  const T* left = nullptr;                   // [N, types, width]
+  const T* right = nullptr;                  // [N, width]
+  T* out = nullptr;
+  T* inverse_sum = nullptr;
+  // backward
+  const T* out_seen = nullptr;
+  const T* inverse_sum_seen = nullptr;
+  const T* grad_out = nullptr;
+  T* grad_mean = nullptr;  // grad_out / sum of gates, [N, width]
+  T* grad_x = nullptr;
+  T* grad_left = nullptr;
+  T* grad_right = nullptr;
+};
 
 /// y = activation(x W^T + bias_scale b) on rows; see ops/dense.h.
 template <class T>
@@ -99,6 +170,19 @@ struct KernelSet {
   void (*aggregate_backward_sources)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
   void (*aggregate_backward_targets)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
   void (*gate_rows)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+
+  void (*weighted_rows)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*weighted_backward_sources)(const AggregateProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*attention_rows)(const AttentionProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*attention_backward_targets)(const AttentionProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*attention_backward_sources)(const AttentionProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*route_rows)(const RouteProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*route_backward_targets)(const RouteProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*route_backward_sources)(const RouteProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*share_rows)(const RouteProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*gated_rows)(const GatedProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*gated_backward_targets)(const GatedProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
+  void (*gated_backward_sources)(const GatedProblem<T>&, std::int64_t row_begin, std::int64_t row_end);
 
   // Tiles of whole graphs; see kernels/tile_*.h.
   void (*tile_gates)(const TileEdges<T>&);

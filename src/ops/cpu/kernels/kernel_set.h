@@ -3,13 +3,17 @@
 
 #include "ops/cpu/kernels/batch_norm.h"
 #include "ops/cpu/kernels/block_ends.h"
+#include "ops/cpu/kernels/capsule_route.h"
 #include "ops/cpu/kernels/dense.h"
+#include "ops/cpu/kernels/edge_attention.h"
 #include "ops/cpu/kernels/elementwise.h"
 #include "ops/cpu/kernels/factor_aggregate.h"
 #include "ops/cpu/kernels/factor_aggregate_backward.h"
+#include "ops/cpu/kernels/gated_aggregate.h"
 #include "ops/cpu/kernels/tile_gates.h"
 #include "ops/cpu/kernels/tile_sums.h"
 #include "ops/cpu/kernels/tile_sums_backward.h"
+#include "ops/cpu/kernels/weighted_aggregate.h"
 
 namespace factorgcn::cpu::FACTORGCN_ISA {
 namespace {
@@ -27,6 +31,18 @@ KernelSet<T> kernel_set() {
   set.tile_sum = tile_sum<T>;
   set.tile_sum_backward = tile_sum_backward<T>;
   set.tile_gate_backward = tile_gate_backward<T>;
+  set.weighted_rows = weighted_rows<T>;
+  set.weighted_backward_sources = weighted_backward_sources<T>;
+  set.attention_rows = attention_rows<T>;
+  set.attention_backward_targets = attention_backward_targets<T>;
+  set.attention_backward_sources = attention_backward_sources<T>;
+  set.route_rows = route_rows<T>;
+  set.route_backward_targets = route_backward_targets<T>;
+  set.route_backward_sources = route_backward_sources<T>;
+  set.share_rows = share_rows<T>;
+  set.gated_rows = gated_rows<T>;
+  set.gated_backward_targets = gated_backward_targets<T>;
+  set.gated_backward_sources = gated_backward_sources<T>;
   set.panels_size = panels_size<T>;
   set.pack_panels = pack_panels<T>;
   set.dense_rows = dense_rows<T>;

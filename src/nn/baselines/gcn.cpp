@@ -1,0 +1,46 @@
+// GCN (Kipf and Welling):   y_i = sum over in-edges of (deg(i) deg(j))^-1/2 W x_j + b
+#include <ATen/TensorOperators.h>
+
+#include "factorgcn/ops/weighted_aggregate.h"
+#include "nn/baselines/makers.h"
+#include "nn/baselines/stack.h"
+
+namespace factorgcn::baselines {
+namespace {
+
+class Gcn : public StackModel {
+ public:
+  Gcn(const StackOptions& options, EdgeNorm norm, std::uint64_t seed) : StackModel(options, seed), norm_(norm) {
+    for (std::size_t layer = 0; layer < num_layers(); ++layer) {
+      maps_.push_back(make_linear("layer" + std::to_string(layer + 1), in_width(layer), options.hidden));
+    }
+  }
+
+ protected:
+  void prepare(StackPass& pass) override {
+    pass.weights = node_weights(pass.batch.edges, norm_, maps_[0].weight.scalar_type());
+  }
+
+  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
+    const at::Tensor hidden = linear({maps_[layer].weight, {}}, x);
+    return neighbour_sum(pass.batch.edges, hidden, pass.weights) + maps_[layer].bias;
+  }
+
+ private:
+  EdgeNorm norm_;
+  std::vector<LinearMap> maps_;
+};
+
+}  // namespace
+
+ModelPointer make_gcn(const ModelInput& input, const Settings& settings, std::uint64_t seed) {
+  StackOptions options;
+  options.name = "gcn";
+  SettingsReader reader(settings, "model gcn");
+  read_stack(reader, input, options);
+  const EdgeNorm norm = edge_norm_from_name(reader.text("norm", edge_norm_name(EdgeNorm::kSymmetric)));
+  reader.finish();
+  return std::make_shared<Gcn>(options, norm, seed);
+}
+
+}  // namespace factorgcn::baselines

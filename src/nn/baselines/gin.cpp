@@ -1,0 +1,57 @@
+// GIN (Xu et al.):   y_i = W2 relu(norm(W1 ((1 + eps) x_i + sum over in-edges of x_j) + b1)) + b2, eps learnt
+//
+// The sum is taken of W1 x: by linearity it is the same, and the input may be much wider than the layer.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/full.h>
+
+#include "factorgcn/ops/weighted_aggregate.h"
+#include "nn/baselines/makers.h"
+#include "nn/baselines/stack.h"
+
+namespace factorgcn::baselines {
+namespace {
+
+class Gin : public StackModel {
+ public:
+  Gin(const StackOptions& options, double epsilon, std::uint64_t seed) : StackModel(options, seed) {
+    for (std::size_t layer = 0; layer < num_layers(); ++layer) {
+      const std::string name = "layer" + std::to_string(layer + 1);
+      first_.push_back(make_linear(name + "_first", in_width(layer), options.hidden));
+      second_.push_back(make_linear(name + "_second", options.hidden, options.hidden));
+      epsilons_.push_back(
+          register_parameter(name + "_epsilon", at::full({1}, epsilon, at::TensorOptions().dtype(at::kFloat))));
+      if (options.batch_norm) {
+        inner_.push_back(make_norm(name + "_norm", options.hidden));
+      }
+    }
+  }
+
+ protected:
+  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
+    const at::Tensor mapped = linear({first_[layer].weight, {}}, x);
+    at::Tensor y = neighbour_sum(pass.batch.edges, mapped) + mapped * (epsilons_[layer] + 1.0) + first_[layer].bias;
+    y = options().batch_norm ? batch_norm(y, inner_[layer], is_training(), Activation::kRelu) : bend(y, Bend::kRelu, 0);
+    return linear(second_[layer], y);
+  }
+
+ private:
+  std::vector<LinearMap> first_, second_;
+  std::vector<at::Tensor> epsilons_;
+  std::vector<BatchNormState> inner_;
+};
+
+}  // namespace
+
+ModelPointer make_gin(const ModelInput& input, const Settings& settings, std::uint64_t seed) {
+  StackOptions options;
+  options.name = "gin";
+  options.residual = false;
+  SettingsReader reader(settings, "model gin");
+  read_stack(reader, input, options);
+  // -1 where the graphs have self loops: a node is then in its own sum already.
+  const double epsilon = reader.number("epsilon", 0.0, -10, 10);
+  reader.finish();
+  return std::make_shared<Gin>(options, epsilon, seed);
+}
+
+}  // namespace factorgcn::baselines

@@ -1,0 +1,47 @@
+// GraphSAGE (Hamilton et al.), mean aggregator:   y_i = W [x_i, mean over in-edges of x_j] + b
+//
+// W acts on the two halves one by one, and on the second before the mean, which is the same by linearity.
+#include <ATen/TensorOperators.h>
+
+#include "factorgcn/ops/weighted_aggregate.h"
+#include "nn/baselines/makers.h"
+#include "nn/baselines/stack.h"
+
+namespace factorgcn::baselines {
+namespace {
+
+class GraphSage : public StackModel {
+ public:
+  GraphSage(const StackOptions& options, std::uint64_t seed) : StackModel(options, seed) {
+    for (std::size_t layer = 0; layer < num_layers(); ++layer) {
+      const std::string name = "layer" + std::to_string(layer + 1);
+      self_.push_back(make_linear(name + "_self", in_width(layer), options.hidden));
+      neighbours_.push_back(make_linear(name + "_neighbours", in_width(layer), options.hidden, false));
+    }
+  }
+
+ protected:
+  void prepare(StackPass& pass) override {
+    pass.weights.target = mean_weights(pass.batch.edges, self_[0].weight.scalar_type());
+  }
+
+  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
+    return linear(self_[layer], x) + neighbour_sum(pass.batch.edges, linear(neighbours_[layer], x), pass.weights);
+  }
+
+ private:
+  std::vector<LinearMap> self_, neighbours_;
+};
+
+}  // namespace
+
+ModelPointer make_graphsage(const ModelInput& input, const Settings& settings, std::uint64_t seed) {
+  StackOptions options;
+  options.name = "graphsage";
+  SettingsReader reader(settings, "model graphsage");
+  read_stack(reader, input, options);
+  reader.finish();
+  return std::make_shared<GraphSage>(options, seed);
+}
+
+}  // namespace factorgcn::baselines

@@ -1,0 +1,59 @@
+// The compared systems from the command line: what fits, what they weigh, and that each trains.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/workplace.h"
+#include "factorgcn/nn/registry.h"
+
+namespace factorgcn::cli {
+namespace {
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(ModelsForADataSet, SayWhatDoesNotFitAndWhy) {
+  const Workplace place;
+  const Outcome outcome = place.run("models --dataset synthetic");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(holds(outcome.out, "needs edge types, and these data have none; zinc has them")) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "disengcn")) << outcome.out;
+  const Outcome zinc = place.run("models --dataset zinc");
+  EXPECT_FALSE(holds(zinc.out, "does not fit")) << zinc.out;
+}
+
+TEST(ModelsForADataSet, SizesAreThePublishedOnes) {
+  const Workplace place;
+  const Outcome outcome = place.run("models --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const auto& model : nlohmann::json::parse(outcome.out)) {
+    if (model.at("name") == "factorgcn") {
+      EXPECT_EQ(model.at("parameters").at("zinc"), 40747);
+      EXPECT_EQ(model.at("parameters").at("pattern"), 54116);
+    } else if (model.at("name") == "gatedgcn_e") {
+      EXPECT_EQ(model.at("parameters").size(), 1U) << model.dump();
+    } else if (model.at("name") != "random" && model.at("name") != "mlp") {
+      EXPECT_GT(model.at("parameters").at("zinc"), 60000) << model.dump();
+      EXPECT_LT(model.at("parameters").at("zinc"), 130000) << model.dump();
+    }
+  }
+}
+
+TEST(TrainModels, EachTrainsOnSyntheticData) {
+  const Workplace place;
+  for (const ModelEntry& model : models()) {
+    const Outcome outcome = place.run(
+        "train --quiet --epochs 1 --train-size 40 --validation-size 20 --test-size 20 "
+        "--batch-size 20 --model " +
+        model.name + " --out " + model.name);
+    if (model.needs_edge_types) {
+      EXPECT_EQ(outcome.code, 2);
+      EXPECT_TRUE(holds(outcome.err, "model gatedgcn_e needs edge types")) << outcome.err;
+    } else {
+      EXPECT_EQ(outcome.code, 0) << model.name << ": " << outcome.err;
+      EXPECT_TRUE(holds(outcome.out, model.trained ? "micro-F1" : "all node pairs")) << outcome.out;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace factorgcn::cli
