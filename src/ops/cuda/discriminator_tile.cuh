@@ -70,7 +70,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
   gather<T, kNarrow, true, false, kAlone>(
       team, tile.in, rows, factors, tile.source_weight, narrow, 0, [=](int n, int, int c) { return q[n * narrow + c]; },
       no_own,
-      [=](int r, int k, int c, T sum) { p1[(r * factors + k) * wide + c] = tanh_of(sum * tile.target_weight[r]); },
+      [=](int r, int k, int c, T sum) { p1[(r * factors + k) * wide + c] = quick_tanh(sum * tile.target_weight[r]); },
       no_dot);
   for (int i = team.rank; i < rows * factors; i += team.size) {
     p1[i * wide + narrow] = T(1);
@@ -84,7 +84,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
   tile_product<T, column_blocks(kWidth, 5), kWidth, kWide>(
       team, rows * factors, width, wide, [=](int row, int k) { return sums[row * wide + k]; },
       [=](int k, int c) { return second_map[c * wide + k]; }, zero,
-      [=](int row, int c, T value) { p2[row * width + c] = tanh_of(value); });
+      [=](int row, int c, T value) { p2[row * width + c] = quick_tanh(value); });
   __syncthreads();
 
   // r = tanh(mean of p2), its class scores, the loss and what it sends back.
@@ -96,7 +96,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
       sum += p2[r * factors * width + i];
     }
     const int k = i / width;
-    r_values[i + k] = tanh_of(sum * share);
+    r_values[i + k] = quick_tanh(sum * share);
   }
   for (int k = team.rank; k < factors; k += team.size) {
     r_values[k * (width + 1) + width] = T(1);
@@ -171,7 +171,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
   __syncthreads();
 
   // Back through the second convolution.
-  tile_product<T, column_blocks(kWide, 3), kWide, 0>(
+  tile_product<T, column_blocks(kWide, kFactors == 8 ? 1 : 3), kWide, 0>(
       team, width, wide, rows * factors, [=](int o, int row) { return p2[row * width + o]; },
       [=](int row, int c) { return sums[row * wide + c]; },
       [=](int o, int c) { return first ? T(0) : second_partials[o * wide + c]; },

@@ -6,7 +6,8 @@ namespace factorgcn::cuda {
 namespace {
 
 template <class T, int kWidth, int kFactors>
-__global__ void __launch_bounds__(kTileThreads, 2) discriminator(DiscriminatorTiles<T> p, TilePlan plan) {
+__global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3)
+    discriminator(DiscriminatorTiles<T> p, TilePlan plan) {
   T* fixed = reinterpret_cast<T*>(tile_shared_memory);
   const Team team{int(threadIdx.x), kTileThreads};
   const int factors = p.graphs.factors, maps = discriminator_maps(p.width, p.narrow, factors);
@@ -22,7 +23,8 @@ __global__ void __launch_bounds__(kTileThreads, 2) discriminator(DiscriminatorTi
       },
       [&](std::int64_t graph, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
         discriminate_graph<T, 0, 0, false>(team, p, place, graph, fixed, memory, partials, first);
-      });
+      },
+      [](const NodeRange&) {});
 }
 
 /// Each thread a fixed share of the graphs, then pairs of threads.

@@ -67,11 +67,33 @@ struct GraphPlace {
   int rows, edges;
 };
 
+struct NodeRange {
+  std::int64_t first, last;
+};
+
+/// Empty past the last graph.
 template <class T>
-__device__ __forceinline__ GraphPlace place_of_graph(const TileGraphs<T>& graphs, std::int64_t graph) {
-  const std::int64_t first = graphs.graph_offsets[graph], last = graphs.graph_offsets[graph + 1];
-  const std::int64_t first_edge = graphs.in_offsets[first];
-  return {first, first_edge, int(last - first), int(graphs.in_offsets[last] - first_edge)};
+__device__ __forceinline__ NodeRange nodes_of_graph(const TileGraphs<T>& graphs, std::int64_t graph) {
+  if (graph >= graphs.graphs) {
+    return {0, 0};
+  }
+  return {graphs.graph_offsets[graph], graphs.graph_offsets[graph + 1]};
+}
+
+template <class T>
+__device__ __forceinline__ GraphPlace place_of_nodes(const TileGraphs<T>& graphs, const NodeRange& nodes) {
+  const std::int64_t first_edge = graphs.in_offsets[nodes.first];
+  return {nodes.first, first_edge, int(nodes.last - nodes.first), int(graphs.in_offsets[nodes.last] - first_edge)};
+}
+
+/// Asks for rows to be brought to the second-level cache.
+template <class T>
+__device__ __forceinline__ void prefetch_rows(Team team, const T* from, const NodeRange& nodes, int width) {
+  constexpr int kLine = 128 / sizeof(T);
+  const std::int64_t values = (nodes.last - nodes.first) * width;
+  for (std::int64_t i = std::int64_t(team.rank) * kLine; i < values; i += std::int64_t(team.size) * kLine) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from + nodes.first * width + i));
+  }
 }
 
 /// Copies edges and weights and makes room for the nodes' gates; a barrier must follow. Node numbers of both directions

@@ -6,7 +6,7 @@ namespace factorgcn::cuda {
 namespace {
 
 template <class T, int kIn, int kWidth, int kFactors>
-__global__ void __launch_bounds__(kTileThreads, 2) layer_backward(LayerTiles<T> p, TilePlan plan) {
+__global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3) layer_backward(LayerTiles<T> p, TilePlan plan) {
   T* fixed = reinterpret_cast<T*>(tile_shared_memory);
   const Team team{int(threadIdx.x), kTileThreads};
   load_map(team, p.weight, p.bias, p.in, p.width, fixed);
@@ -19,6 +19,10 @@ __global__ void __launch_bounds__(kTileThreads, 2) layer_backward(LayerTiles<T> 
       },
       [&](std::int64_t, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
         layer_backward_graph<T, 0, 0, 0, false>(team, p, place, fixed, memory, partials, first);
+      },
+      [&](const NodeRange& nodes) {
+        prefetch_rows(team, p.grad_out, nodes, p.graphs.factors * p.width);
+        prefetch_rows(team, p.x, nodes, p.in);
       });
 }
 

@@ -18,7 +18,8 @@ __global__ void __launch_bounds__(kTileThreads, 3) layer_forward(LayerTiles<T> p
       },
       [&](std::int64_t, const GraphPlace& place, const TileMemory<T>& memory, bool) {
         layer_forward_graph<T, 0, 0, 0, false>(team, p, place, fixed, memory);
-      });
+      },
+      [&](const NodeRange& nodes) { prefetch_rows(team, p.x, nodes, p.in); });
 }
 
 }  // namespace
