@@ -7,6 +7,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/dense.h"
@@ -169,7 +170,8 @@ LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, cons
   DisentangleLayerImpl& layer = *layers_[index];
   if ((!judged || options_.discriminator_depth == 2) && suits_layer_tiles(batch, x, layer.weights(), judged)) {
     const DiscriminatorWeights judge = judged ? discriminators_[index]->weights() : DiscriminatorWeights{};
-    return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale);
+    return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale,
+                          std::getenv("FACTORGCN_BESIDE") == nullptr);
   }
   const DisentangleOutput output =
       layer.forward(batch.edges, x, weights, judged ? discriminators_[index]->companion(batch) : nullptr);
@@ -181,16 +183,22 @@ ModelOutput FactorGcn::forward(const GraphBatch& batch, bool with_regulariser) {
   const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
   const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
   ModelOutput result;
-  std::vector<at::Tensor> levels{x};
+  std::vector<at::Tensor> levels{x}, losses;
   for (std::size_t index = 0; index < layers_.size(); ++index) {
     const bool judged = with_regulariser && options_.discriminator;
     const LayerStep step = layer_step(index, batch, levels.back(), weights, judged);
     if (judged) {
-      result.regulariser = result.regulariser.defined() ? result.regulariser + step.loss : step.loss;
+      losses.push_back(step.loss);
     }
     levels.push_back(finish_block(index, step.out.flatten(1), size_scale));
   }
   result.prediction = read_out(batch, levels);
+  if (!losses.empty() && losses.front().is_cuda()) {
+    wait_for_judges(losses.front());
+  }
+  for (const at::Tensor& loss : losses) {
+    result.regulariser = result.regulariser.defined() ? result.regulariser + loss : loss;
+  }
   return result;
 }
 

@@ -19,10 +19,10 @@ __global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3)
   for_each_graph(
       p.graphs, plan, p.scratch, fixed + plan.fixed_values,
       [&](std::int64_t graph, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
-        discriminate_graph<T, kWidth, kFactors, false>(team, p, place, graph, fixed, memory, partials, first);
+        discriminate_graph<T, kWidth, kFactors, true, false>(team, p, place, graph, fixed, memory, partials, first);
       },
       [&](std::int64_t graph, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
-        discriminate_graph<T, 0, 0, false>(team, p, place, graph, fixed, memory, partials, first);
+        discriminate_graph<T, 0, 0, false, false>(team, p, place, graph, fixed, memory, partials, first);
       },
       [](const NodeRange&) {});
 }

@@ -30,14 +30,14 @@ __device__ __forceinline__ void for_each_graph(const TileGraphs<T>& graphs, cons
     after = nodes_of_graph(graphs, graph + 2 * std::int64_t(gridDim.x));
     prefetch(next);
     if (place.rows <= plan.most_rows && place.edges <= plan.most_edges) {
-      near(graph, place, TileMemory<T>{tile, numbers}, first);
+      near(graph, place, TileMemory<T>{tile, numbers, plan.most_rows, plan.most_edges}, first);
     } else {
       T* values = static_cast<T*>(scratch);
       int* far_numbers =
           reinterpret_cast<int*>(values + graphs.nodes * plan.row_values + graphs.edges * plan.edge_values) +
           2 * (place.first_node + graph + place.first_edge);
       values += place.first_node * plan.row_values + place.first_edge * plan.edge_values;
-      far(graph, place, TileMemory<T>{values, far_numbers}, first);
+      far(graph, place, TileMemory<T>{values, far_numbers, place.rows, place.edges}, first);
     }
     first = false;
     __syncthreads();

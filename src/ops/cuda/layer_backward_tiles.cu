@@ -15,10 +15,10 @@ __global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3) layer_bac
   for_each_graph(
       p.graphs, plan, p.scratch, fixed + plan.fixed_values,
       [&](std::int64_t, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
-        layer_backward_graph<T, kIn, kWidth, kFactors, false>(team, p, place, fixed, memory, partials, first);
+        layer_backward_graph<T, kIn, kWidth, kFactors, true, false>(team, p, place, fixed, memory, partials, first);
       },
       [&](std::int64_t, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
-        layer_backward_graph<T, 0, 0, 0, false>(team, p, place, fixed, memory, partials, first);
+        layer_backward_graph<T, 0, 0, 0, false, false>(team, p, place, fixed, memory, partials, first);
       },
       [&](const NodeRange& nodes) {
         prefetch_rows(team, p.grad_out, nodes, p.graphs.factors * p.width);
