@@ -107,7 +107,7 @@ std::string targets_text() {
   for (const std::string& name : reproduction_targets()) {
     text += fmt::format("  {:<20}{}\n", name, target_summary(name));
   }
-  return text + fmt::format("  {:<20}{}\n", "all", "everything above; runs that are shared are trained once");
+  return text + fmt::format("  {:<20}{}\n", "all", "everything above; shared runs are trained once");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/nn/embed_types.h"
@@ -171,7 +172,8 @@ LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, cons
   DisentangleLayerImpl& layer = *layers_[index];
   if ((!judged || options_.discriminator_depth == 2) && suits_layer_tiles(batch, x, layer.weights(), judged)) {
     const DiscriminatorWeights judge = judged ? discriminators_[index]->weights() : DiscriminatorWeights{};
-    return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale);
+    return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale,
+                          std::getenv("FACTORGCN_BESIDE") == nullptr);
   }
   const DisentangleOutput output =
       layer.forward(batch.edges, x, weights, judged ? discriminators_[index]->companion(batch) : nullptr);
@@ -236,11 +238,12 @@ FactorGcn::Blocks FactorGcn::run_one_by_one(const GraphBatch& batch, const at::T
   const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
   const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
   Blocks blocks;
+  std::vector<at::Tensor> losses;
   at::Tensor features = x;
   for (std::size_t index = 0; index < layers_.size(); ++index) {
     const LayerStep step = layer_step(index, batch, features, weights, judged);
     if (judged) {
-      blocks.regulariser = blocks.regulariser.defined() ? blocks.regulariser + step.loss : step.loss;
+      losses.push_back(step.loss);
     }
     features = finish_block(index, step.out.flatten(1), size_scale, batch.real_nodes());
     if (options_.readout == Readout::kLayerSum) {
@@ -251,6 +254,12 @@ FactorGcn::Blocks FactorGcn::run_one_by_one(const GraphBatch& batch, const at::T
     blocks.ends.push_back(features);
   } else if (options_.readout != Readout::kLayerSum) {
     blocks.ends.push_back(segment_mean(features, batch.graph_offsets));
+  }
+  if (!losses.empty() && losses.front().is_cuda()) {
+    wait_for_judges(losses.front());
+  }
+  for (const at::Tensor& loss : losses) {
+    blocks.regulariser = blocks.regulariser.defined() ? blocks.regulariser + loss : loss;
   }
   return blocks;
 }

@@ -18,7 +18,8 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
       "Tensor? first_weight, Tensor? first_bias, Tensor? second_weight, Tensor? second_bias, "
       "Tensor? classifier_weight, Tensor? classifier_bias, Tensor? source_weight, Tensor? target_weight, "
       "Tensor in_offsets, Tensor in_sources, Tensor out_offsets, Tensor out_targets, Tensor graph_offsets, "
-      "Tensor? real_graphs, float gate_scale) -> (Tensor, Tensor)");
+      "Tensor? real_graphs, float gate_scale, bool beside) -> (Tensor, Tensor)");
+  library.def("wait_for_judges(Tensor like) -> ()");
 }
 
 /// How many graphs are not padding, where batches can be padded: int64 [1] on the device.
@@ -44,7 +45,8 @@ bool suits_layer_tiles(const GraphBatch& batch, const at::Tensor& x, const Layer
 }
 
 LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
-                         const DiscriminatorWeights* judge, const NodeWeights& node_weights, double gate_scale) {
+                         const DiscriminatorWeights* judge, const NodeWeights& node_weights, double gate_scale,
+                         bool beside) {
   static const auto operation = find_operation<LayerTilesSignature>("factorgcn::layer_in_tiles");
   const DiscriminatorWeights judging = judge != nullptr ? *judge : DiscriminatorWeights{};
   const Adjacency& edges = batch.edges;
@@ -53,8 +55,13 @@ LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const Lay
       optional(judging.first_bias), optional(judging.second_weight), optional(judging.second_bias),
       optional(judging.classifier_weight), optional(judging.classifier_bias), optional(node_weights.source),
       optional(node_weights.target), edges.in_offsets, edges.in_sources, edges.out_offsets, edges.out_targets,
-      batch.graph_offsets, optional(real_graphs_of(batch)), gate_scale);
+      batch.graph_offsets, optional(real_graphs_of(batch)), gate_scale, beside);
   return {out, judge != nullptr ? loss : at::Tensor()};
+}
+
+void wait_for_judges(const at::Tensor& like) {
+  static const auto operation = find_operation<WaitForJudgesSignature>("factorgcn::wait_for_judges");
+  operation.call(like);
 }
 
 }  // namespace factorgcn

@@ -18,6 +18,8 @@ using LayerTilesSignature = std::tuple<at::Tensor, at::Tensor>(
     const OptionalTensor& classifier_bias, const OptionalTensor& source_weight, const OptionalTensor& target_weight,
     const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
     const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
-    double gate_scale);
+    double gate_scale, bool beside);
+
+using WaitForJudgesSignature = void(const at::Tensor& like);
 
 }  // namespace factorgcn

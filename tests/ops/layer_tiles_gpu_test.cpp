@@ -69,8 +69,9 @@ void compare(const GraphBatch& batch, std::int64_t in, std::int64_t width, std::
         const NodeWeights weights = node_weights(graphs.edges, norm, t[0].scalar_type());
         const LayerWeights layer{t[1], t[2], t[3], t[4]};
         const DiscriminatorWeights judge{t[5], t[6], t[7], t[8], t[9], t[10]};
-        const auto run = device.is_cpu() ? composed : layer_in_tiles;
-        const LayerStep step = run(graphs, t[0], layer, judged ? &judge : nullptr, weights, 6.0);
+        const auto* judging = judged ? &judge : nullptr;
+        const LayerStep step = device.is_cpu() ? composed(graphs, t[0], layer, judging, weights, 6.0)
+                                               : layer_in_tiles(graphs, t[0], layer, judging, weights, 6.0);
         at::Tensor total = (step.out * t[11]).sum();
         Tensors wanted(t.begin(), t.begin() + (judged ? 11 : 5)), results{step.out};
         if (judged) {
@@ -134,10 +135,10 @@ TEST_F(LayerTilesOnGpu, PaddingDoesNotCountForTheLoss) {
     }
     static const auto operation = find_operation<LayerTilesSignature>("factorgcn::layer_in_tiles");
     const Adjacency& edges = batch.edges;
-    const at::Tensor loss = std::get<1>(
-        operation.call(leaves[0], leaves[1], leaves[2], leaves[3], leaves[4], leaves[5], leaves[6], leaves[7],
-                       leaves[8], leaves[9], leaves[10], OptionalTensor(), OptionalTensor(), edges.in_offsets,
-                       edges.in_sources, edges.out_offsets, edges.out_targets, batch.graph_offsets, real_graphs, 6.0));
+    const at::Tensor loss = std::get<1>(operation.call(
+        leaves[0], leaves[1], leaves[2], leaves[3], leaves[4], leaves[5], leaves[6], leaves[7], leaves[8], leaves[9],
+        leaves[10], OptionalTensor(), OptionalTensor(), edges.in_offsets, edges.in_sources, edges.out_offsets,
+        edges.out_targets, batch.graph_offsets, real_graphs, 6.0, false));
     Tensors results{loss};
     for (const at::Tensor& gradient : torch::autograd::grad({loss}, leaves)) {
       results.push_back(gradient.to(at::kCPU));

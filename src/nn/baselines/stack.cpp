@@ -253,6 +253,14 @@ at::Tensor StackModel::read_out(const GraphBatch& batch, const std::vector<at::T
   fail(options_.name, ": unknown readout");
 }
 
+at::Tensor StackModel::hidden_features(const GraphBatch& batch) {
+  at::NoGradGuard no_gradient;
+  StackPass pass{batch, false, {}, {}, {}};
+  const at::Tensor x = input_features(batch);
+  prepare(pass);
+  return finish_block(0, convolve(0, x, pass), x, size_scale_of(batch, x.scalar_type()));
+}
+
 at::Tensor StackModel::coefficients(std::size_t /*layer*/, const at::Tensor& /*x*/, StackPass& pass) {
   return GraphModel::factor_coefficients(pass.batch, 0);
 }

@@ -66,6 +66,7 @@ class StackModel : public GraphModel {
  public:
   ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) final;
   at::Tensor factor_coefficients(const GraphBatch& batch, int layer) final;
+  at::Tensor hidden_features(const GraphBatch& batch) final;
 
   const StackOptions& options() const { return options_; }
 

@@ -325,30 +325,50 @@ __global__ void __launch_bounds__(kThreads) pass_chunks(PassProblem<T> problem, 
   }
 }
 
-/// Adds up each long row's chunks in order and finishes the row.
+/// Adds up each long row's chunks and finishes the row: the threads of `rows` rows each take a range of the chunks, and
+/// these are added in order.
 template <class T, int V, Pass kPass>
 __global__ void __launch_bounds__(kThreads) pass_long_rows(PassProblem<T> problem, Layout layout, LongRows longs) {
   extern __shared__ __align__(16) unsigned char shared[];
-  T* dots = reinterpret_cast<T*>(shared);
+  auto* slices = reinterpret_cast<Sums<T, V>*>(shared);
+  T* dots = reinterpret_cast<T*>(slices + layout.rows * layout.lanes);
   T* target_dots = dots + layout.lanes;
   T* parts = target_dots + layout.lanes;
   const auto* sums_of = static_cast<const Sums<T, V>*>(longs.sums);
+  const int threads_per_row = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
+  const int r = threadIdx.x / threads_per_row, lane = threadIdx.x - r * threads_per_row;
+  const auto add = [](Sums<T, V>& total, const Sums<T, V>& sums) {
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      total.gated[v] += sums.gated[v];
+      total.sloped[v] += sums.sloped[v];
+    }
+    total.scalar += sums.scalar;
+    total.slope += sums.slope;
+  };
   for (int i = blockIdx.x; i < longs.counts[0]; i += gridDim.x) {
     const LongRow item = longs.rows[i];
-    for (int vector = threadIdx.x; vector < layout.lanes; vector += blockDim.x) {
-      Sums<T, V> total{};
-      for (int c = item.first_chunk; c < item.first_chunk + item.chunks; ++c) {
-        const Sums<T, V> sums = sums_of[std::int64_t(c) * layout.lanes + vector];
-#pragma unroll
-        for (int v = 0; v < V; ++v) {
-          total.gated[v] += sums.gated[v];
-          total.sloped[v] += sums.sloped[v];
+    const int share = (item.chunks + layout.rows - 1) / layout.rows;
+    if (r < layout.rows) {
+      const int begin = r * share, end = begin + share < item.chunks ? begin + share : item.chunks;
+      for (int vector = lane; vector < layout.lanes; vector += threads_per_row) {
+        Sums<T, V> total{};
+        for (int c = begin; c < end; ++c) {
+          add(total, sums_of[std::int64_t(item.first_chunk + c) * layout.lanes + vector]);
         }
-        total.scalar += sums.scalar;
-        total.slope += sums.slope;
+        slices[r * layout.lanes + vector] = total;
       }
-      finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), item.row, total, dots + vector,
-                                 target_dots + vector, parts + vector * V);
+    }
+    __syncthreads();
+    if (r == 0) {
+      for (int vector = lane; vector < layout.lanes; vector += threads_per_row) {
+        Sums<T, V> total = slices[vector];
+        for (int other = 1; other < layout.rows; ++other) {
+          add(total, slices[other * layout.lanes + vector]);
+        }
+        finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), item.row, total,
+                                   dots + vector, target_dots + vector, parts + vector * V);
+      }
     }
     if constexpr (!is_forward(kPass)) {
       reduce_rows<T, V, kPass>(problem, layout, item.row, 1, dots, target_dots, parts, nullptr);
@@ -467,7 +487,11 @@ void launch(const PassProblem<T>& problem, cudaStream_t stream) {
     const std::size_t slices = std::size_t(layout.rows) * layout.lanes * sizeof(Sums<T, V>);
     pass_chunks<T, V, kPass><<<1056, threads, slices, stream>>>(problem, layout, longs);
     const std::size_t one = std::size_t(layout.lanes) * (V + 2) * sizeof(T);
-    pass_long_rows<T, V, kPass><<<264, (lanes + 31) / 32 * 32, one, stream>>>(problem, layout, longs);
+    if (slices + one > 48 * 1024) {
+      cudaFuncSetAttribute(pass_long_rows<T, V, kPass>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           static_cast<int>(slices + one));
+    }
+    pass_long_rows<T, V, kPass><<<1056, threads, slices + one, stream>>>(problem, layout, longs);
   }
 }
 

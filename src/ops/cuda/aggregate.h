@@ -52,7 +52,7 @@ struct PassProblem {
 };
 
 /// A longer row is cut into chunks of kRowChunk edges, summed by different blocks and then added in order.
-inline constexpr std::int64_t kLongRow = 1024, kRowChunk = 512;
+inline constexpr std::int64_t kLongRow = 192, kRowChunk = 512;
 
 template <class T>
 std::size_t long_row_scratch(const PassProblem<T>& problem, Pass pass);

@@ -1,7 +1,7 @@
 // Batch normalisation: moments per range of rows, merged in order, then one pass that normalises and activates.
 //
 // Ranges follow the number of rows alone. Within a range sums are taken around the column's first value, so that a mean
-// far from zero does not swallow the variance; ranges are merged in double precision as Welford's formula has it.
+// far from zero does not swallow the variance; ranges are merged in double precision, around their common mean.
 #include "ops/cuda/batch_norm.h"
 #include "ops/cuda/device_math.cuh"
 
@@ -9,7 +9,7 @@ namespace factorgcn::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kMaxRanges = 256;
+constexpr int kMaxRanges = 512;
 
 __host__ __device__ int ceil_div(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
 
@@ -120,7 +120,15 @@ __global__ void __launch_bounds__(kThreads) moments(BatchNorm<T> p, int vectors)
   }
 }
 
-/// A warp per column: each thread merges every 32nd range, then pairs of threads in a fixed order.
+/// Sums over a warp in a fixed order; every thread returns it.
+__device__ __forceinline__ double warp_sum(double value) {
+  for (int step = 16; step > 0; step /= 2) {
+    value += __shfl_xor_sync(~0u, value, step);
+  }
+  return value;
+}
+
+/// A warp per column: the mean of the ranges' means, then what the ranges' squares and the spread of their means make.
 template <class T>
 __global__ void merge_moments(BatchNorm<T> p) {
   const int column = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -129,28 +137,29 @@ __global__ void merge_moments(BatchNorm<T> p) {
   if (column >= p.columns) {
     return;
   }
-  double count = 0, mean = 0, squares = 0;
-  const auto merge = [&](double more, double its_mean, double its_squares) {
-    if (more > 0) {
-      const double total = count + more, share = more / total, difference = its_mean - mean;
-      mean += difference * share;
-      squares += its_squares + difference * difference * (count * share);
-      count = total;
-    }
-  };
-  for (int range = lane; range < ranges; range += 32) {
+  constexpr int kMost = kMaxRanges / 32;
+  double means[kMost], squares = 0, counts[kMost], sum = 0;
+#pragma unroll
+  for (int i = 0; i < kMost; ++i) {
+    const int range = lane + i * 32;
     const std::int64_t begin = range * range_rows;
     const std::int64_t end = begin + range_rows < rows ? begin + range_rows : rows;
-    if (begin < end) {
+    means[i] = 0;
+    counts[i] = 0;
+    if (range < ranges && begin < end) {
       const double* from = p.partials + (std::int64_t(range) * p.columns + column) * 2;
-      merge(double(end - begin), from[0], from[1]);
+      means[i] = from[0];
+      squares += from[1];
+      counts[i] = double(end - begin);
     }
+    sum += counts[i] * means[i];
   }
-  for (int step = 16; step > 0; step /= 2) {
-    const double more = __shfl_down_sync(~0u, count, step), its_mean = __shfl_down_sync(~0u, mean, step),
-                 its_squares = __shfl_down_sync(~0u, squares, step);
-    merge(more, its_mean, its_squares);
+  const double mean = warp_sum(sum) / double(rows);
+#pragma unroll
+  for (int i = 0; i < kMost; ++i) {
+    squares += counts[i] * (means[i] - mean) * (means[i] - mean);
   }
+  squares = warp_sum(squares);
   if (lane == 0) {
     p.mean[column] = T(mean);
     p.variance[column] = T(squares / double(rows));

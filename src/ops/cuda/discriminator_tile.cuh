@@ -25,7 +25,7 @@ __host__ __device__ inline int discriminator_fixed(int width, int narrow, int fa
 /// Values per edge: gates in both orders.
 __host__ __device__ inline int discriminator_edge(int factors) { return 2 * factors; }
 
-template <class T, int kWidth, int kFactors, bool kAlone>
+template <class T, int kWidth, int kFactors, bool kShared, bool kAlone>
 __device__ __forceinline__ void discriminate_graph(Team team, const DiscriminatorTiles<T>& p, const GraphPlace& place,
                                                    std::int64_t graph, T* fixed, TileMemory<T> memory, T* partials,
                                                    bool first) {
@@ -40,18 +40,19 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
   T* r_grad = r_values + factors * (width + 1);
   T* scores = r_grad + factors * width;
   T* losses = scores + factors * factors;
-  GraphTile<T> tile = load_graph(team, p.graphs, place, factors, memory);
-  T* h = memory.take(rows * (width + 1));
-  T* q = memory.take(rows * narrow);
-  T* p1 = memory.take(rows * factors * wide);
-  T* sums = memory.take(rows * factors * wide);
-  T* grad_sums = memory.take(rows * factors * wide);
-  T* p2 = memory.take(rows * factors * width);
-  T* grad_gates = memory.take(rows * 2 * factors);
-  tile.in.gates = memory.take(place.edges * factors);
-  tile.out.gates = memory.take(place.edges * factors);
-  load_rows<T, kWidth, true>(team, p.hidden, first_node, rows, width, h);
-  load_rows<T, 2 * kFactors, false>(team, p.gates, first_node, rows, 2 * factors, tile.left);
+  GraphTile<T> tile = load_graph<T, kShared>(team, p.graphs, place, factors, memory);
+  T* h = memory.take(memory.rows * (width + 1));
+  T* q = memory.take(memory.rows * narrow);
+  T* p1 = memory.take(memory.rows * factors * wide);
+  T* sums = memory.take(memory.rows * factors * wide);
+  T* grad_sums = memory.take(memory.rows * factors * wide);
+  T* p2 = memory.take(memory.rows * factors * width);
+  T* grad_gates = memory.take(memory.rows * 2 * factors);
+  tile.in.gates = memory.take(memory.edges * factors);
+  tile.out.gates = memory.take(memory.edges * factors);
+  load_rows<T, kWidth, true, kShared>(team, p.hidden, first_node, rows, width, h);
+  load_rows<T, 2 * kFactors, false, kShared>(team, p.gates, first_node, rows, 2 * factors, tile.left);
+  finish_copies<kShared>();
   __syncthreads();
 
   const T scale = p.graphs.gate_scale;
@@ -61,7 +62,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
   const auto nothing = [](int, int, int, T) {};
   const auto no_dot = [](int, int, T) {};
   const auto no_own = [](int, int, int) { return T(0); };
-  tile_product<T, column_blocks(kNarrow, 2), kNarrow, W::plus_one(kWidth)>(
+  tile_product<T, column_blocks(kNarrow, 4), kNarrow, W::plus_one(kWidth)>(
       team, rows, narrow, width + 1, [=](int r, int k) { return h[r * (width + 1) + k]; },
       [=](int k, int c) { return first_map[c * (width + 1) + k]; }, zero,
       [=](int r, int c, T value) { q[r * narrow + c] = value; });
@@ -70,7 +71,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
   gather<T, kNarrow, true, false, kAlone>(
       team, tile.in, rows, factors, tile.source_weight, narrow, 0, [=](int n, int, int c) { return q[n * narrow + c]; },
       no_own,
-      [=](int r, int k, int c, T sum) { p1[(r * factors + k) * wide + c] = tanh_of(sum * tile.target_weight[r]); },
+      [=](int r, int k, int c, T sum) { p1[(r * factors + k) * wide + c] = quick_tanh(sum * tile.target_weight[r]); },
       no_dot);
   for (int i = team.rank; i < rows * factors; i += team.size) {
     p1[i * wide + narrow] = T(1);
@@ -81,10 +82,10 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
       no_own, [=](int r, int k, int c, T sum) { sums[(r * factors + k) * wide + c] = sum * tile.target_weight[r]; },
       no_dot);
   __syncthreads();
-  tile_product<T, column_blocks(kWidth, 5), kWidth, kWide>(
+  tile_product<T, column_blocks(kWidth, kFactors == 2 ? 2 : 1), kWidth, kWide>(
       team, rows * factors, width, wide, [=](int row, int k) { return sums[row * wide + k]; },
       [=](int k, int c) { return second_map[c * wide + k]; }, zero,
-      [=](int row, int c, T value) { p2[row * width + c] = tanh_of(value); });
+      [=](int row, int c, T value) { p2[row * width + c] = quick_tanh(value); });
   __syncthreads();
 
   // r = tanh(mean of p2), its class scores, the loss and what it sends back.
@@ -96,7 +97,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
       sum += p2[r * factors * width + i];
     }
     const int k = i / width;
-    r_values[i + k] = tanh_of(sum * share);
+    r_values[i + k] = quick_tanh(sum * share);
   }
   for (int k = team.rank; k < factors; k += team.size) {
     r_values[k * (width + 1) + width] = T(1);
@@ -171,12 +172,12 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
   __syncthreads();
 
   // Back through the second convolution.
-  tile_product<T, column_blocks(kWide, 3), kWide, 0>(
+  tile_product<T, column_blocks(kWide, 2), kWide, 0>(
       team, width, wide, rows * factors, [=](int o, int row) { return p2[row * width + o]; },
       [=](int row, int c) { return sums[row * wide + c]; },
       [=](int o, int c) { return first ? T(0) : second_partials[o * wide + c]; },
       [=](int o, int c, T value) { second_partials[o * wide + c] = value; });
-  tile_product<T, column_blocks(kWide, 3), kWide, kWidth>(
+  tile_product<T, column_blocks(kWide, kFactors == 2 ? 2 : 1), kWide, kWidth>(
       team, rows * factors, wide, width, [=](int row, int o) { return p2[row * width + o]; },
       [=](int o, int c) { return second_map[o * wide + c]; }, zero,
       [=](int row, int c, T value) { grad_sums[row * wide + c] = value; }, 4);
@@ -224,12 +225,12 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
     p.grad_gates[first_node * 2 * factors + i] = grad_gates[i];
   }
   __syncthreads();
-  tile_product<T, column_blocks(W::plus_one(kWidth), 3), W::plus_one(kWidth), 0>(
+  tile_product<T, column_blocks(W::plus_one(kWidth), 4), W::plus_one(kWidth), 0>(
       team, narrow, width + 1, rows, [=](int o, int r) { return q[r * narrow + o]; },
       [=](int r, int c) { return h[r * (width + 1) + c]; },
       [=](int o, int c) { return first ? T(0) : partials[o * (width + 1) + c]; },
       [=](int o, int c, T value) { partials[o * (width + 1) + c] = value; });
-  tile_product<T, column_blocks(kWidth, 3), kWidth, kNarrow>(
+  tile_product<T, column_blocks(kWidth, 4), kWidth, kNarrow>(
       team, rows, width, narrow, [=](int r, int o) { return q[r * narrow + o]; },
       [=](int o, int c) { return first_map[o * (width + 1) + c]; }, zero,
       [=](int r, int c, T value) { p.grad_hidden[(first_node + r) * width + c] = value; }, 4);

@@ -6,7 +6,8 @@ namespace factorgcn::cuda {
 namespace {
 
 template <class T, int kWidth, int kFactors>
-__global__ void __launch_bounds__(kTileThreads, 2) discriminator(DiscriminatorTiles<T> p, TilePlan plan) {
+__global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3)
+    discriminator(DiscriminatorTiles<T> p, TilePlan plan) {
   T* fixed = reinterpret_cast<T*>(tile_shared_memory);
   const Team team{int(threadIdx.x), kTileThreads};
   const int factors = p.graphs.factors, maps = discriminator_maps(p.width, p.narrow, factors);
@@ -18,11 +19,12 @@ __global__ void __launch_bounds__(kTileThreads, 2) discriminator(DiscriminatorTi
   for_each_graph(
       p.graphs, plan, p.scratch, fixed + plan.fixed_values,
       [&](std::int64_t graph, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
-        discriminate_graph<T, kWidth, kFactors, false>(team, p, place, graph, fixed, memory, partials, first);
+        discriminate_graph<T, kWidth, kFactors, true, false>(team, p, place, graph, fixed, memory, partials, first);
       },
       [&](std::int64_t graph, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
-        discriminate_graph<T, 0, 0, false>(team, p, place, graph, fixed, memory, partials, first);
-      });
+        discriminate_graph<T, 0, 0, false, false>(team, p, place, graph, fixed, memory, partials, first);
+      },
+      [](const NodeRange&) {});
 }
 
 /// Each thread a fixed share of the graphs, then pairs of threads.

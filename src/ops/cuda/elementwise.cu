@@ -1,6 +1,7 @@
 // Activations, sums per graph, the factor label loss and Adam: short kernels without shared design.
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/elementwise.h"
+#include "ops/cuda/graph_search.cuh"
 
 namespace factorgcn::cuda {
 namespace {
@@ -128,15 +129,7 @@ __global__ void __launch_bounds__(kThreads)
   if (row >= rows) {
     return;
   }
-  std::int64_t low = 0, high = segments - 1;
-  while (low < high) {
-    const std::int64_t middle = (low + high + 1) / 2;
-    if (offsets[middle] <= row) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
+  const std::int64_t low = graph_of(offsets, int(segments), rows, row);
   const T scale = mean ? T(1) / T(offsets[low + 1] - offsets[low]) : T(1);
   for (std::int64_t c = threadIdx.x % 32; c < columns; c += 32) {
     result[row * columns + c] = grad[low * columns + c] * scale;

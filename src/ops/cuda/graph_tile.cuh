@@ -44,11 +44,13 @@ struct GraphTile {
   T *source_weight, *target_weight;
 };
 
-/// Hands out pieces of a tile's memory.
+/// Hands out pieces of a tile's memory, which has room for so many rows and edges. In shared memory these are the same
+/// for all graphs, and so are the pieces' places: the compiler keeps them out of the threads' own registers.
 template <class T>
 struct TileMemory {
   T* values;
   int* numbers;
+  int rows, edges;
   __device__ T* take(int count) {
     T* piece = values;
     values += count;
@@ -67,67 +69,110 @@ struct GraphPlace {
   int rows, edges;
 };
 
+struct NodeRange {
+  std::int64_t first, last;
+};
+
+/// Empty past the last graph.
 template <class T>
-__device__ __forceinline__ GraphPlace place_of_graph(const TileGraphs<T>& graphs, std::int64_t graph) {
-  const std::int64_t first = graphs.graph_offsets[graph], last = graphs.graph_offsets[graph + 1];
-  const std::int64_t first_edge = graphs.in_offsets[first];
-  return {first, first_edge, int(last - first), int(graphs.in_offsets[last] - first_edge)};
+__device__ __forceinline__ NodeRange nodes_of_graph(const TileGraphs<T>& graphs, std::int64_t graph) {
+  if (graph >= graphs.graphs) {
+    return {0, 0};
+  }
+  return {graphs.graph_offsets[graph], graphs.graph_offsets[graph + 1]};
+}
+
+template <class T>
+__device__ __forceinline__ GraphPlace place_of_nodes(const TileGraphs<T>& graphs, const NodeRange& nodes) {
+  const std::int64_t first_edge = graphs.in_offsets[nodes.first];
+  return {nodes.first, first_edge, int(nodes.last - nodes.first), int(graphs.in_offsets[nodes.last] - first_edge)};
+}
+
+/// Asks for rows to be brought to the second-level cache.
+template <class T>
+__device__ __forceinline__ void prefetch_rows(Team team, const T* from, const NodeRange& nodes, int width) {
+  constexpr int kLine = 128 / sizeof(T);
+  const std::int64_t values = (nodes.last - nodes.first) * width;
+  for (std::int64_t i = std::int64_t(team.rank) * kLine; i < values; i += std::int64_t(team.size) * kLine) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from + nodes.first * width + i));
+  }
+}
+
+/// Starts copying one value; where the tile is shared memory, nobody waits for it before finish_copies().
+template <class T, bool kShared>
+__device__ __forceinline__ void copy_value(T* to, const T* from) {
+  if constexpr (kShared) {
+    const auto place = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place), "l"(from), "n"(sizeof(T)));
+  } else {
+    *to = *from;
+  }
+}
+
+/// To be called by all threads before the barrier that others rely on.
+template <bool kShared>
+__device__ __forceinline__ void finish_copies() {
+  if constexpr (kShared) {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+  }
 }
 
 /// Copies edges and weights and makes room for the nodes' gates; a barrier must follow. Node numbers of both directions
 /// start at the same edge, since no edge leaves its graph.
-template <class T>
+template <class T, bool kShared>
 __device__ __forceinline__ GraphTile<T> load_graph(Team team, const TileGraphs<T>& graphs, const GraphPlace& place,
                                                    int factors, TileMemory<T>& memory) {
   GraphTile<T> tile;
   tile.first_node = place.first_node;
   tile.rows = place.rows;
   tile.edges = place.edges;
-  tile.in = {memory.take_numbers(place.rows + 1), memory.take_numbers(place.edges), nullptr};
-  tile.out = {memory.take_numbers(place.rows + 1), memory.take_numbers(place.edges), nullptr};
-  tile.left = memory.take(place.rows * 2 * factors);
+  tile.in = {memory.take_numbers(memory.rows + 1), memory.take_numbers(memory.edges), nullptr};
+  tile.out = {memory.take_numbers(memory.rows + 1), memory.take_numbers(memory.edges), nullptr};
+  tile.left = memory.take(memory.rows * 2 * factors);
   tile.right = tile.left + factors;
-  tile.source_weight = memory.take(place.rows);
-  tile.target_weight = memory.take(place.rows);
-  for (int i = team.rank; i <= place.rows; i += team.size) {
-    tile.in.offsets[i] = int(graphs.in_offsets[place.first_node + i] - place.first_edge);
-    tile.out.offsets[i] = int(graphs.out_offsets[place.first_node + i] - place.first_edge);
-    if (i < place.rows) {
-      const std::int64_t node = place.first_node + i;
-      tile.source_weight[i] = graphs.source_weight != nullptr ? graphs.source_weight[node] : T(1);
-      tile.target_weight[i] = graphs.target_weight != nullptr ? graphs.target_weight[node] : T(1);
+  tile.source_weight = memory.take(memory.rows);
+  tile.target_weight = memory.take(memory.rows);
+  // All four lists at once, so that their answers are waited for together.
+  const int longest = place.rows + 1 > place.edges ? place.rows + 1 : place.edges;
+  for (int i = team.rank; i < longest; i += team.size) {
+    const int row = i <= place.rows ? i : place.rows, edge = i < place.edges ? i : 0;
+    const std::int64_t in = graphs.in_offsets[place.first_node + row], out = graphs.out_offsets[place.first_node + row];
+    const std::int32_t source = place.edges > 0 ? graphs.in_sources[place.first_edge + edge] : 0,
+                       target = place.edges > 0 ? graphs.out_targets[place.first_edge + edge] : 0;
+    if (i <= place.rows) {
+      tile.in.offsets[i] = int(in - place.first_edge);
+      tile.out.offsets[i] = int(out - place.first_edge);
     }
-  }
-  for (int e = team.rank; e < place.edges; e += team.size) {
-    tile.in.neighbours[e] = int(graphs.in_sources[place.first_edge + e] - place.first_node);
-    tile.out.neighbours[e] = int(graphs.out_targets[place.first_edge + e] - place.first_node);
+    if (i < place.edges) {
+      tile.in.neighbours[i] = int(source - place.first_node);
+      tile.out.neighbours[i] = int(target - place.first_node);
+    }
+    if (i < place.rows) {
+      if (graphs.source_weight != nullptr) {
+        copy_value<T, kShared>(tile.source_weight + i, graphs.source_weight + place.first_node + i);
+      } else {
+        tile.source_weight[i] = T(1);
+      }
+      if (graphs.target_weight != nullptr) {
+        copy_value<T, kShared>(tile.target_weight + i, graphs.target_weight + place.first_node + i);
+      } else {
+        tile.target_weight[i] = T(1);
+      }
+    }
   }
   return tile;
 }
 
-/// Copies rows of `width` from device memory; with_one: each is followed by a one. kWidth: the width where it is known
-/// when compiling, else 0.
-template <class T, int kWidth, bool kWithOne>
+/// Starts copying rows of `width` from device memory; kWithOne: each is followed by a one. kWidth: the width where it
+/// is known when compiling, else 0.
+template <class T, int kWidth, bool kWithOne, bool kShared>
 __device__ __forceinline__ void load_rows(Team team, const T* from, std::int64_t first_row, int rows, int width_given,
                                           T* to) {
   const int width = kWidth > 0 ? kWidth : width_given, stride = width + (kWithOne ? 1 : 0);
   const T* first = from + first_row * width;
-  if (kWidth > 0 && kWidth % 4 == 0 && reinterpret_cast<std::uintptr_t>(first) % 16 == 0) {
-    constexpr int kFours = kWidth > 0 ? kWidth / 4 : 1;
 #pragma unroll 4
-    for (int i = team.rank; i < rows * kFours; i += team.size) {
-      const int row = i / kFours, column = (i - row * kFours) * 4;
-      const Values<T, 4> values = read_four(first + row * width + column);
-#pragma unroll
-      for (int v = 0; v < 4; ++v) {
-        to[row * stride + column + v] = values.at[v];
-      }
-    }
-  } else {
-#pragma unroll 4
-    for (int i = team.rank; i < rows * width; i += team.size) {
-      to[i + (kWithOne ? i / width : 0)] = first[i];
-    }
+  for (int i = team.rank; i < rows * width; i += team.size) {
+    copy_value<T, kShared>(to + i + (kWithOne ? i / width : 0), first + i);
   }
   if (kWithOne) {
     for (int r = team.rank; r < rows; r += team.size) {

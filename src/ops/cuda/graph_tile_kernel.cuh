@@ -12,23 +12,32 @@ constexpr int kTileThreads = 256;
 extern __shared__ __align__(16) unsigned char tile_shared_memory[];
 
 /// A block's share of the graphs: near(graph, place, memory, first) in shared memory or, where a graph is too large for
-/// it, far(...) in its own part of the scratch. `first` is true for a block's first graph.
-template <class T, class Near, class Far>
+/// it, far(...) in its own part of the scratch. `first` is true for a block's first graph; prefetch(nodes) may ask for
+/// what the next graph will read.
+template <class T, class Near, class Far, class Prefetch>
 __device__ __forceinline__ void for_each_graph(const TileGraphs<T>& graphs, const TilePlan& plan, void* scratch,
-                                               T* tile, const Near& near, const Far& far) {
+                                               T* tile, const Near& near, const Far& far, const Prefetch& prefetch) {
   int* numbers = reinterpret_cast<int*>(tile + plan.most_rows * plan.row_values + plan.most_edges * plan.edge_values);
   bool first = true;
+  // Where the next graph lies is asked for two graphs ahead, its edges one ahead: nobody waits for the answers.
+  NodeRange next = nodes_of_graph(graphs, blockIdx.x),
+            after = nodes_of_graph(graphs, blockIdx.x + std::int64_t(gridDim.x));
+  GraphPlace coming = place_of_nodes(graphs, next);
   for (std::int64_t graph = blockIdx.x; graph < graphs.graphs; graph += gridDim.x) {
-    const GraphPlace place = place_of_graph(graphs, graph);
+    const GraphPlace place = coming;
+    next = after;
+    coming = place_of_nodes(graphs, next);
+    after = nodes_of_graph(graphs, graph + 2 * std::int64_t(gridDim.x));
+    prefetch(next);
     if (place.rows <= plan.most_rows && place.edges <= plan.most_edges) {
-      near(graph, place, TileMemory<T>{tile, numbers}, first);
+      near(graph, place, TileMemory<T>{tile, numbers, plan.most_rows, plan.most_edges}, first);
     } else {
       T* values = static_cast<T*>(scratch);
       int* far_numbers =
           reinterpret_cast<int*>(values + graphs.nodes * plan.row_values + graphs.edges * plan.edge_values) +
           2 * (place.first_node + graph + place.first_edge);
       values += place.first_node * plan.row_values + place.first_edge * plan.edge_values;
-      far(graph, place, TileMemory<T>{values, far_numbers}, first);
+      far(graph, place, TileMemory<T>{values, far_numbers, place.rows, place.edges}, first);
     }
     first = false;
     __syncthreads();

@@ -6,7 +6,7 @@ namespace factorgcn::cuda {
 namespace {
 
 template <class T, int kIn, int kWidth, int kFactors>
-__global__ void __launch_bounds__(kTileThreads, 2) layer_backward(LayerTiles<T> p, TilePlan plan) {
+__global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3) layer_backward(LayerTiles<T> p, TilePlan plan) {
   T* fixed = reinterpret_cast<T*>(tile_shared_memory);
   const Team team{int(threadIdx.x), kTileThreads};
   load_map(team, p.weight, p.bias, p.in, p.width, fixed);
@@ -15,10 +15,14 @@ __global__ void __launch_bounds__(kTileThreads, 2) layer_backward(LayerTiles<T> 
   for_each_graph(
       p.graphs, plan, p.scratch, fixed + plan.fixed_values,
       [&](std::int64_t, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
-        layer_backward_graph<T, kIn, kWidth, kFactors, false>(team, p, place, fixed, memory, partials, first);
+        layer_backward_graph<T, kIn, kWidth, kFactors, true, false>(team, p, place, fixed, memory, partials, first);
       },
       [&](std::int64_t, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
-        layer_backward_graph<T, 0, 0, 0, false>(team, p, place, fixed, memory, partials, first);
+        layer_backward_graph<T, 0, 0, 0, false, false>(team, p, place, fixed, memory, partials, first);
+      },
+      [&](const NodeRange& nodes) {
+        prefetch_rows(team, p.grad_out, nodes, p.graphs.factors * p.width);
+        prefetch_rows(team, p.x, nodes, p.in);
       });
 }
 

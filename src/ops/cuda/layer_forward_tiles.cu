@@ -14,11 +14,12 @@ __global__ void __launch_bounds__(kTileThreads, 3) layer_forward(LayerTiles<T> p
   for_each_graph(
       p.graphs, plan, p.scratch, fixed + plan.fixed_values,
       [&](std::int64_t, const GraphPlace& place, const TileMemory<T>& memory, bool) {
-        layer_forward_graph<T, kIn, kWidth, kFactors, false>(team, p, place, fixed, memory);
+        layer_forward_graph<T, kIn, kWidth, kFactors, true, false>(team, p, place, fixed, memory);
       },
       [&](std::int64_t, const GraphPlace& place, const TileMemory<T>& memory, bool) {
-        layer_forward_graph<T, 0, 0, 0, false>(team, p, place, fixed, memory);
-      });
+        layer_forward_graph<T, 0, 0, 0, false, false>(team, p, place, fixed, memory);
+      },
+      [&](const NodeRange& nodes) { prefetch_rows(team, p.x, nodes, p.in); });
 }
 
 }  // namespace

@@ -6,6 +6,10 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include <map>
+#include <memory>
+#include <mutex>
+
 #include "ops/cuda/aggregate_inputs.h"
 #include "ops/cuda/graph_tile.h"
 #include "ops/layer_tiles_schema.h"
@@ -158,6 +162,36 @@ MapGradient<T> new_map(const at::Tensor& weight, const at::Tensor& bias, std::in
   return map;
 }
 
+/// A second stream for discriminators, one per GPU, and the marks at which it and the caller's wait for each other.
+struct Beside {
+  c10::cuda::CUDAStream stream;
+  cudaEvent_t forked = nullptr, joined = nullptr;
+
+  explicit Beside(c10::DeviceIndex device) : stream(c10::cuda::getStreamFromPool(false, device)) {
+    C10_CUDA_CHECK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
+    C10_CUDA_CHECK(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
+  }
+  static Beside& on(c10::DeviceIndex device) {
+    static std::mutex mutex;
+    static std::map<int, std::unique_ptr<Beside>> known;
+    const std::lock_guard lock(mutex);
+    std::unique_ptr<Beside>& entry = known[device];
+    if (entry == nullptr) {
+      entry = std::make_unique<Beside>(device);
+    }
+    return *entry;
+  }
+  /// What is asked of the second stream from here on comes after what the caller has asked for.
+  void fork(cudaStream_t caller) const {
+    C10_CUDA_CHECK(cudaEventRecord(forked, caller));
+    C10_CUDA_CHECK(cudaStreamWaitEvent(stream.stream(), forked, 0));
+  }
+  void join(cudaStream_t caller) const {
+    C10_CUDA_CHECK(cudaEventRecord(joined, stream.stream()));
+    C10_CUDA_CHECK(cudaStreamWaitEvent(caller, joined, 0));
+  }
+};
+
 struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                                const at::Tensor& bias, const at::Tensor& gate_weight, const at::Tensor& gate_bias,
@@ -167,7 +201,8 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
                                const OptionalTensor& source_weight, const OptionalTensor& target_weight,
                                const at::Tensor& in_offsets, const at::Tensor& in_sources,
                                const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                               const at::Tensor& graph_offsets, const OptionalTensor& real_graphs, double gate_scale) {
+                               const at::Tensor& graph_offsets, const OptionalTensor& real_graphs, double gate_scale,
+                               bool beside) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const OnDeviceOf device(x);
     TileInputs inputs{
@@ -207,17 +242,25 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         auto q = inputs.template discriminator<T>(hidden, gates);
         const TilePlan judging = plan_discriminator(q);
         require_fit(judging);
-        const at::Tensor room = inputs.bytes(judging.scratch);
-        const at::Tensor losses = at::empty({inputs.graphs()}, options.dtype(at::kDouble));
         judge_hidden = at::empty(hidden.sizes(), options);
         judge_gates = at::empty(gates.sizes(), options);
         judge_partials = at::empty({judging.partials}, options);
         q.grad_hidden = judge_hidden.data_ptr<T>();
         q.grad_gates = judge_gates.data_ptr<T>();
-        q.losses = losses.data_ptr<double>();
         q.partials = judge_partials.data_ptr<T>();
+        // What the second stream writes is kept for the backward pass; what it needs for itself is its own memory.
+        c10::cuda::CUDAStream stream = c10::cuda::getCurrentCUDAStream(inputs.x.device().index());
+        if (beside) {
+          const Beside& other = Beside::on(inputs.x.device().index());
+          other.fork(device.stream);
+          stream = other.stream;
+        }
+        const c10::cuda::CUDAStreamGuard guard(stream);
+        const at::Tensor room = inputs.bytes(judging.scratch);
+        const at::Tensor losses = at::empty({inputs.graphs()}, options.dtype(at::kDouble));
+        q.losses = losses.data_ptr<double>();
         q.scratch = room.data_ptr();
-        run_discriminator(q, judging, loss.data_ptr<T>(), device.stream);
+        run_discriminator(q, judging, loss.data_ptr<T>(), stream.stream());
       }
     });
     check_launch();
@@ -287,7 +330,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
       add_partial_sums(sums[0], sums[1], device.stream);
     });
     check_launch();
-    results.resize(TileInputs::kTensors + 1);
+    results.resize(TileInputs::kTensors + 2);
     return results;
   }
 };
@@ -299,11 +342,11 @@ std::tuple<at::Tensor, at::Tensor> layer_in_tiles_autograd(
     const OptionalTensor& classifier_bias, const OptionalTensor& source_weight, const OptionalTensor& target_weight,
     const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
     const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
-    double gate_scale) {
-  auto results = LayerTilesFunction::apply(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias,
-                                           second_weight, second_bias, classifier_weight, classifier_bias,
-                                           source_weight, target_weight, in_offsets, in_sources, out_offsets,
-                                           out_targets, graph_offsets, real_graphs, gate_scale);
+    double gate_scale, bool beside) {
+  auto results = LayerTilesFunction::apply(
+      x, weight, bias, gate_weight, gate_bias, first_weight, first_bias, second_weight, second_bias, classifier_weight,
+      classifier_bias, source_weight, target_weight, in_offsets, in_sources, out_offsets, out_targets, graph_offsets,
+      real_graphs, gate_scale, beside && at::GradMode::is_enabled());
   return {results[0], results[1]};
 }
 
@@ -330,7 +373,15 @@ bool layer_tiles_fit(const at::Tensor& x, std::int64_t graphs, std::int64_t edge
 }
 
 TORCH_LIBRARY_IMPL(factorgcn, AutogradCUDA, library) { library.impl("layer_in_tiles", layer_in_tiles_autograd); }
-TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) { library.impl("layer_tiles_fit", layer_tiles_fit); }
+void wait_for_judges_cuda(const at::Tensor& like) {
+  const OnDeviceOf device(like);
+  Beside::on(like.device().index()).join(device.stream);
+}
+
+TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {
+  library.impl("layer_tiles_fit", layer_tiles_fit);
+  library.impl("wait_for_judges", wait_for_judges_cuda);
+}
 
 }  // namespace
 }  // namespace factorgcn::cuda

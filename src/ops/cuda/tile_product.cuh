@@ -34,11 +34,11 @@ __device__ __forceinline__ void multiply_blocks(float (&sum)[4], const std::uint
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/// Blocks of 8 columns for a warp to take at once, at most `most`, so that all warps get about as many; 1 where the
-/// number of columns is not known (0).
-__host__ __device__ constexpr int column_blocks(int columns, int most) {
-  const int tiles = (columns + 7) / 8, shares = (tiles + most - 1) / most;
-  return columns == 0 ? 1 : (tiles + shares - 1) / shares;
+/// Blocks of 8 columns for a warp to take at once: about 1 / shares of them all; 1 where the number of columns is not
+/// known (0). More of them split the rows' values less often, fewer keep more warps busy.
+__host__ __device__ constexpr int column_blocks(int columns, int shares) {
+  const int blocks = ((columns + 7) / 8 + shares - 1) / shares;
+  return columns == 0 ? 1 : blocks;
 }
 
 /// put(m, n, start(m, n) + sum over k < depth of a(m, k) b(k, n)) for m < rows, n < columns; each place by one thread.
