@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"train --preset publishd --out x", {"publishd", "published"}},
         Mistake{"train --protocol corect --out x", {"corect", "corrected"}},
         Mistake{"train --device tpu --out x", {"tpu", "cpu"}},
-        Mistake{"train --device cuda:4000 --out x", {"cuda:4000", "GPU"}},
+        Mistake{"train --device cuda:99 --out x", {"cuda:99", "GPU"}},
         Mistake{"train --data-on-device maybe --out x", {"maybe", "never"}},
         Mistake{"train --set hidden --out x", {"--set 'hidden'", "NAME=VALUE"}},
         Mistake{"train --set hiden=64 --out x", {"hiden", "hidden"}}, Mistake{"train --set hidden=33 --out x", {"33"}},
