@@ -90,7 +90,8 @@ RunDirectory RunDirectory::create(const fs::path& folder, bool force) {
   check_free(folder, force);  // another process may have come first
   // The configuration goes last: as long as it is there, the folder still counts as the former run.
   const fs::path folds = folder / "folds.json";  // train/fold_run.h
-  for (const fs::path& path : {paths.metrics, paths.page, folds, paths.history, paths.checkpoint, paths.model, paths.config}) {
+  for (const fs::path& path :
+       {paths.metrics, paths.page, folds, paths.history, paths.checkpoint, paths.model, paths.config}) {
     fs::remove(path);
   }
   remove_temporaries(folder);
