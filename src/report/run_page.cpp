@@ -66,44 +66,12 @@ PageTable score_table(const RunMetrics& metrics) {
   return table;
 }
 
-/// The curves of one run. Quantities that never change (a fixed learning rate) are left out.
-PageCurveRun curve_run(const std::vector<EpochRecord>& history, const std::string& label) {
-  PageCurveRun run;
-  run.label = label;
-  const std::string monitored = history.front().monitored;
-  const std::string metric = history.front().metric_name;
-  const double scale = is_share(metric) ? 100 : 1;
-  const auto add = [&](const std::string& name, const std::string& panel, auto value) {
-    PageSeries series{name, panel, {}};
-    for (const EpochRecord& record : history) {
-      series.values.push_back(value(record));
-    }
-    const auto [least, most] = std::minmax_element(series.values.begin(), series.values.end());
-    if (*least != *most || history.size() == 1) {
-      run.series.push_back(std::move(series));
-    }
-  };
-  add("training, total", "loss", [](const EpochRecord& record) { return record.loss; });
-  add("training, task alone", "loss", [](const EpochRecord& record) { return record.task_loss; });
-  add(monitored + ", task", "loss", [](const EpochRecord& record) { return record.validation_loss; });
-  add(monitored, metric_label(metric) + (is_share(metric) ? " in %" : ""),
-      [&](const EpochRecord& record) { return record.validation_metric * scale; });
-  add("discriminator", "discriminator\u2019s loss", [](const EpochRecord& record) { return record.regulariser; });
-  add("learning rate", "learning rate", [](const EpochRecord& record) { return record.learning_rate; });
-  for (const EpochRecord& record : history) {
-    if (record.best) {
-      run.best = record.epoch;
-    }
-  }
-  return run;
-}
-
 void add_history(const std::filesystem::path& folder, const std::string& label, PageCurves& curves) {
   const std::filesystem::path file = RunPaths(folder).history;
   if (std::filesystem::exists(file)) {
     const std::vector<EpochRecord> history = read_history(file.string());
     if (!history.empty()) {
-      curves.runs.push_back(curve_run(history, label));
+      curves.runs.push_back(page_curve_run(history, label));
     }
   }
 }
@@ -245,6 +213,38 @@ Page fold_page(const std::filesystem::path& run, const RunConfig& config) {
 }
 
 }  // namespace
+
+PageCurveRun page_curve_run(const std::vector<EpochRecord>& history, const std::string& label) {
+  require(!history.empty(), "page: the run '", label, "' has no epoch to draw");
+  PageCurveRun run;
+  run.label = label;
+  const std::string monitored = history.front().monitored;
+  const std::string metric = history.front().metric_name;
+  const double scale = is_share(metric) ? 100 : 1;
+  const auto add = [&](const std::string& name, const std::string& panel, auto value) {
+    PageSeries series{name, panel, {}};
+    for (const EpochRecord& record : history) {
+      series.values.push_back(value(record));
+    }
+    const auto [least, most] = std::minmax_element(series.values.begin(), series.values.end());
+    if (*least != *most || history.size() == 1) {
+      run.series.push_back(std::move(series));
+    }
+  };
+  add("training, total", "loss", [](const EpochRecord& record) { return record.loss; });
+  add("training, task alone", "loss", [](const EpochRecord& record) { return record.task_loss; });
+  add(monitored + ", task", "loss", [](const EpochRecord& record) { return record.validation_loss; });
+  add(monitored, metric_label(metric) + (is_share(metric) ? " in %" : ""),
+      [&](const EpochRecord& record) { return record.validation_metric * scale; });
+  add("discriminator", "discriminator\u2019s loss", [](const EpochRecord& record) { return record.regulariser; });
+  add("learning rate", "learning rate", [](const EpochRecord& record) { return record.learning_rate; });
+  for (const EpochRecord& record : history) {
+    if (record.best) {
+      run.best = record.epoch;
+    }
+  }
+  return run;
+}
 
 Page run_page(const std::filesystem::path& run, const RunPageOptions& options) {
   const RunConfig config = read_run_config(run);

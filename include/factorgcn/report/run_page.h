@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
 #include "factorgcn/nn/graph_model.h"
 #include "factorgcn/report/page.h"
+#include "factorgcn/train/history.h"
 
 namespace factorgcn {
 
@@ -28,5 +31,9 @@ FACTORGCN_API Page run_page(const std::filesystem::path& run, const RunPageOptio
 FACTORGCN_API PageFactorGraphs page_factor_graphs(GraphModel& model, const Dataset& dataset,
                                                   std::span<const std::int64_t> graphs, int layer,
                                                   std::int64_t batch_size);
+
+/// The curves of one run: losses, the task's metric (shares in %), the discriminator, the learning rate where it
+/// changes. Quantities that never change are left out. Throws Error where there is no epoch.
+FACTORGCN_API PageCurveRun page_curve_run(const std::vector<EpochRecord>& history, const std::string& label);
 
 }  // namespace factorgcn
