@@ -200,6 +200,7 @@ Page fold_page(const std::filesystem::path& run, const RunConfig& config) {
 }  // namespace
 
 PageCurveRun page_curve_run(const std::vector<EpochRecord>& history, const std::string& label) {
+  require(!history.empty(), "page: the run '", label, "' has no epoch to draw");
   PageCurveRun run;
   run.label = label;
   const std::string monitored = history.front().monitored;

@@ -140,6 +140,34 @@ TEST(FactorGraphsWithoutTruth, AreShownWithoutMatches) {
   EXPECT_EQ(part.samples[3].label, "a name");
 }
 
+TEST(PageCurveRun, HoldsWhatChangesAndTheBestEpoch) {
+  std::vector<EpochRecord> history(3);
+  for (int index = 0; index < 3; ++index) {
+    EpochRecord& record = history[index];
+    record.epoch = index + 1;
+    record.loss = 3.0 - index;
+    record.task_loss = 2.0 - 0.5 * index;
+    record.validation_loss = 1.0 + index;
+    record.metric_name = "accuracy";
+    record.validation_metric = 0.5 + 0.1 * index;
+    record.learning_rate = 0.01;
+    record.best = index < 2;
+  }
+  const PageCurveRun run = page_curve_run(history, "fold 3");
+  EXPECT_EQ(run.label, "fold 3");
+  EXPECT_EQ(run.best, 2);
+  std::vector<std::string> names;
+  for (const PageSeries& series : run.series) {
+    names.push_back(series.panel + ": " + series.name);
+  }
+  // The discriminator's loss and the learning rate never change here.
+  EXPECT_EQ(names, (std::vector<std::string>{"loss: training, total", "loss: training, task alone",
+                                             "loss: validation, task", "accuracy in %: validation"}));
+  EXPECT_EQ(run.series[0].values, (std::vector<double>{3, 2, 1}));
+  EXPECT_DOUBLE_EQ(run.series[3].values[2], 70);
+  EXPECT_EQ(error_text([] { page_curve_run({}, "x"); }), "page: the run 'x' has no epoch to draw");
+}
+
 TEST(RunPage, RefusesFoldersThatAreNoRuns) {
   const TemporaryFolder folder;
   EXPECT_NE(usage_error_text([&] { run_page(folder.path()); }).find("is not a run directory"), std::string::npos);

@@ -32,7 +32,8 @@ FACTORGCN_API PageFactorGraphs page_factor_graphs(GraphModel& model, const Datas
                                                   std::span<const std::int64_t> graphs, int layer,
                                                   std::int64_t batch_size);
 
-/// The curves of one run that has a history. Quantities that never change (a fixed learning rate) are left out.
+/// The curves of one run: losses, the task's metric (shares in %), the discriminator, the learning rate where it
+/// changes. Quantities that never change are left out. Throws Error where there is no epoch.
 FACTORGCN_API PageCurveRun page_curve_run(const std::vector<EpochRecord>& history, const std::string& label);
 
 /// At most `count` of the graphs, evenly spread.
