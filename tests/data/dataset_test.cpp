@@ -91,7 +91,8 @@ TEST(CheckDataset, RefusesADataSetWithoutGraphs) {
                           none,
                           none,
                           none,
-                          brute_force::counting_features(0, 1)};
+                          brute_force::counting_features(0, 1),
+                          {}};
             }),
             "tiny: it has no graphs");
 }

@@ -11,7 +11,7 @@ namespace {
 TEST(ShortOfMemory, IsOneLineThatSaysWhatHelps) {
   const auto allocate = [](const std::string& text) {
     return error_text([&] {
-      explaining_short_memory("cpu", [&]() -> int {
+      explaining_short_memory([&]() -> int {
         throw c10::OutOfMemoryError({__func__, __FILE__, static_cast<std::uint32_t>(__LINE__)}, text);
       });
     });
@@ -30,8 +30,8 @@ TEST(ShortOfMemory, IsOneLineThatSaysWhatHelps) {
 }
 
 TEST(ShortOfMemory, LeavesResultsAndOtherErrorsAlone) {
-  EXPECT_EQ(explaining_short_memory("cpu", [] { return 7; }), 7);
-  EXPECT_EQ(error_text([] { explaining_short_memory("cpu", []() -> int { fail("another"); }); }), "another");
+  EXPECT_EQ(explaining_short_memory([] { return 7; }), 7);
+  EXPECT_EQ(error_text([] { explaining_short_memory([]() -> int { fail("another"); }); }), "another");
 }
 
 }  // namespace
