@@ -6,7 +6,6 @@
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/nn/embed_types.h"
@@ -172,8 +171,7 @@ LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, cons
   DisentangleLayerImpl& layer = *layers_[index];
   if ((!judged || options_.discriminator_depth == 2) && suits_layer_tiles(batch, x, layer.weights(), judged)) {
     const DiscriminatorWeights judge = judged ? discriminators_[index]->weights() : DiscriminatorWeights{};
-    return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale,
-                          std::getenv("FACTORGCN_BESIDE") == nullptr);
+    return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale, true);
   }
   const DisentangleOutput output =
       layer.forward(batch.edges, x, weights, judged ? discriminators_[index]->companion(batch) : nullptr);

@@ -166,6 +166,7 @@ MapGradient<T> new_map(const at::Tensor& weight, const at::Tensor& bias, std::in
 struct Beside {
   c10::cuda::CUDAStream stream;
   cudaEvent_t forked = nullptr, joined = nullptr;
+  bool open = false;  // something has been asked of it that nobody waits for yet
 
   explicit Beside(c10::DeviceIndex device) : stream(c10::cuda::getStreamFromPool(false, device)) {
     C10_CUDA_CHECK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
@@ -182,11 +183,17 @@ struct Beside {
     return *entry;
   }
   /// What is asked of the second stream from here on comes after what the caller has asked for.
-  void fork(cudaStream_t caller) const {
+  void fork(cudaStream_t caller) {
+    open = true;
     C10_CUDA_CHECK(cudaEventRecord(forked, caller));
     C10_CUDA_CHECK(cudaStreamWaitEvent(stream.stream(), forked, 0));
   }
-  void join(cudaStream_t caller) const {
+  /// Nothing where nothing is open: a recording must not wait for what was never part of it.
+  void join(cudaStream_t caller) {
+    if (!open) {
+      return;
+    }
+    open = false;
     C10_CUDA_CHECK(cudaEventRecord(joined, stream.stream()));
     C10_CUDA_CHECK(cudaStreamWaitEvent(caller, joined, 0));
   }
@@ -251,7 +258,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         // What the second stream writes is kept for the backward pass; what it needs for itself is its own memory.
         c10::cuda::CUDAStream stream = c10::cuda::getCurrentCUDAStream(inputs.x.device().index());
         if (beside) {
-          const Beside& other = Beside::on(inputs.x.device().index());
+          Beside& other = Beside::on(inputs.x.device().index());
           other.fork(device.stream);
           stream = other.stream;
         }
