@@ -55,8 +55,29 @@ std::string_view bytes_of(const at::Tensor& tensor) {
   return {static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()};
 }
 
-/// Tells machines apart: the graphs' content and all that shapes the features.
-std::string machine_key(const ClassicEntry& entry, const Dataset& dataset, const Settings& settings) {
+/// The value made last, under the key it was made from.
+template <class Value>
+class LastMade {
+ public:
+  template <class Make>
+  std::shared_ptr<Value> get(const std::string& key, const Make& make) {
+    const std::lock_guard lock(mutex_);
+    if (value_ == nullptr || key != key_) {
+      value_ = nullptr;  // its memory is given back before the next one is made
+      value_ = make();
+      key_ = key;
+    }
+    return value_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string key_;
+  std::shared_ptr<Value> value_;
+};
+
+/// What features and views are made from: the graphs' content and the settings.
+std::string made_from(const ClassicEntry& entry, const Dataset& dataset, const Settings& settings) {
   const GraphStore& store = dataset.graphs;
   std::string key = entry.name;
   for (const at::Tensor* tensor :
@@ -125,17 +146,20 @@ void check_classic_task(const ClassicEntry& entry, const Dataset& dataset) {
 std::shared_ptr<const KernelMachine> kernel_machine(const ClassicEntry& entry, const Dataset& dataset,
                                                     const Settings& settings) {
   check_classic_task(entry, dataset);
-  static std::mutex mutex;
-  static std::string last_key;
-  static std::shared_ptr<const KernelMachine> last;
-  const std::string key = machine_key(entry, dataset, settings);
-  const std::lock_guard lock(mutex);
-  if (last == nullptr || key != last_key) {
-    last = nullptr;  // its features are given back before the next ones are made
-    last = std::make_shared<const KernelMachine>(entry.machine(dataset, settings));
-    last_key = key;
-  }
-  return last;
+  static LastMade<const KernelMachine> last;
+  return last.get(made_from(entry, dataset, settings),
+                  [&] { return std::make_shared<const KernelMachine>(entry.machine(dataset, settings)); });
+}
+
+Dataset network_view(const ClassicEntry& entry, const Dataset& dataset, const Settings& settings) {
+  check_classic_task(entry, dataset);
+  static LastMade<const Dataset> last;
+  Dataset view = *last.get(made_from(entry, dataset, settings),
+                           [&] { return std::make_shared<const Dataset>(entry.view(dataset, settings)); });
+  view.name = dataset.name;
+  view.targets = dataset.targets;
+  view.split = dataset.split;
+  return view;
 }
 
 }  // namespace factorgcn

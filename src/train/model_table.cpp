@@ -45,8 +45,7 @@ Dataset open_run_data(const RunConfig& config, const std::function<void(const st
   if (entry == nullptr) {
     return dataset;
   }
-  check_classic_task(*entry, dataset);
-  return entry->view == nullptr ? dataset : entry->view(dataset, config.model_settings);
+  return entry->view == nullptr ? dataset : network_view(*entry, dataset, config.model_settings);
 }
 
 std::shared_ptr<GraphModel> build_network(const RunConfig& config, const Dataset& data) {

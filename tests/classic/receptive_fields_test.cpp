@@ -11,6 +11,7 @@
 #include "classic/plain_graphs.h"
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/classic/canonical.h"
+#include "factorgcn/classic/registry.h"
 
 namespace factorgcn {
 namespace {
@@ -195,6 +196,23 @@ TEST_F(Fields, DoNotSeeTheNumberingOfNodes) {
       EXPECT_EQ(half(0), half(edges));
     }
   }
+}
+
+TEST_F(Fields, OfAnotherSplitOrOtherGraphsAreNotMixedUp) {
+  const ClassicEntry& entry = *find_classic("patchy_san");
+  const Settings settings{{"field_size", std::int64_t{3}}};
+  Dataset first = typed_dataset({plain(3, {{0, 1}, {1, 2}}, {0, 1, 2}), plain(1, {}, {2})});
+  const Dataset one = network_view(entry, first, settings);
+  first.split.train = {1};
+  first.split.test = {0};
+  const Dataset two = network_view(entry, first, settings);
+  EXPECT_EQ(two.split.train, first.split.train);
+  EXPECT_EQ(two.graphs.features.data_ptr(), one.graphs.features.data_ptr()) << "fields are not made again";
+  const Dataset third =
+      network_view(entry, typed_dataset({plain(3, {{0, 1}}, {0, 1, 2}), plain(1, {}, {2})}), settings);
+  EXPECT_NE(third.graphs.num_edges(), one.graphs.num_edges());
+  const Dataset wide = network_view(entry, first, {{"field_size", std::int64_t{4}}});
+  EXPECT_EQ(wide.graphs.num_nodes() * 3, one.graphs.num_nodes() * 4);
 }
 
 TEST_F(Fields, BecomeADataSet) {

@@ -31,7 +31,7 @@ FACTORGCN_API NodeRanking node_ranking_from_name(const std::string& name);
 struct FACTORGCN_API FieldOptions {
   std::int64_t fields = 0;  ///< a graph; 0: the data set's average number of nodes, rounded up
   std::int64_t size = 10;   ///< places of a field
-  NodeRanking ranking = NodeRanking::kBetweenness;
+  NodeRanking ranking = NodeRanking::kDegree;
   NodeLabels labels = NodeLabels::kTypes;
 };
 

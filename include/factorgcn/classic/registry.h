@@ -49,4 +49,8 @@ FACTORGCN_API void check_classic_task(const ClassicEntry& entry, const Dataset& 
 FACTORGCN_API std::shared_ptr<const KernelMachine> kernel_machine(const ClassicEntry& entry, const Dataset& dataset,
                                                                   const Settings& settings);
 
+/// The view of a network for a data set, with that data set's split. The last one's graphs are kept, for the same
+/// reason.
+FACTORGCN_API Dataset network_view(const ClassicEntry& entry, const Dataset& dataset, const Settings& settings);
+
 }  // namespace factorgcn
