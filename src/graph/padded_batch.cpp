@@ -129,7 +129,7 @@ void carve(const PackedGraphs& packed, Carver& carver, PaddedBatch& batch) {
   batch.graphs.features = like(packed.features, size.nodes);
   batch.targets = like(packed.targets, packed.node_targets ? size.nodes : size.graphs);
   if (packed.edge_types.defined()) {
-    batch.edge_types = carver.take({size.edges}, at::kInt);
+    batch.graphs.edge_types = carver.take({size.edges}, at::kInt);
   }
   batch.edge_firsts = carver.take({size.graphs + 1}, at::kLong);
   batch.node_places = carver.take({size.nodes}, at::kLong);
@@ -146,7 +146,7 @@ AssemblyPlan plan_of(const PackedGraphs& packed, const BatchChoice& choice, cons
   plan.in_to_out = packed.in_to_out.data_ptr<std::int32_t>();
   if (packed.edge_types.defined()) {
     plan.edge_types = packed.edge_types.data_ptr<std::int32_t>();
-    plan.batch_edge_types = batch.edge_types.data_ptr<std::int32_t>();
+    plan.batch_edge_types = batch.graphs.edge_types.data_ptr<std::int32_t>();
   }
   plan.features = static_cast<const std::uint32_t*>(packed.features.data_ptr());
   plan.feature_words = words_of(packed.features);
@@ -263,6 +263,7 @@ PackedGraphs pack_graphs(const GraphStore& store, const at::Tensor& targets, boo
   packed.in_sources = store.in_sources;
   packed.out_targets = store.out_targets;
   packed.in_to_out = store.in_to_out;
+  packed.edge_types = store.edge_types;
   packed.features = store.features.contiguous();
   packed.targets = targets.contiguous();
   packed.node_targets = node_targets;

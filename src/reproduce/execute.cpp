@@ -14,6 +14,7 @@
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/interrupt.h"
+#include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_directory.h"
 #include "reproduce/child_process.h"
@@ -135,7 +136,8 @@ class Scheduler {
       words.insert(words.end(), {"--resume", folder.string()});
     } else {
       json layer = run.layer;
-      if (!options_.device.empty()) {
+      // Kernel machines have no other device than the CPU.
+      if (!options_.device.empty() && !is_kernel_machine(layer.value("model", ""))) {
         layer["device"] = options_.device;
       }
       const fs::path file = options_.out / "logs" / (run.name + ".json");

@@ -208,7 +208,8 @@ struct Opened {
   std::shared_ptr<const KernelMachine> machine;
 
   Opened(const RunConfig& config, const std::function<void(const std::string&)>& messages) {
-    require_usage(config.device == "cpu", "model ", config.model, " is computed on the cpu alone; leave out --device");
+    require_usage(config.device == "cpu" || config.device == "auto", "model ", config.model,
+                  " is computed on the CPU alone; leave out --device ", config.device);
     dataset = open_dataset(config.dataset, config.data, messages);
     machine = kernel_machine(entry_of(config), dataset, config.model_settings);
   }

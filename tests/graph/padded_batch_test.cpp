@@ -110,12 +110,12 @@ TEST_P(PaddedBatches, BeginWithTheRealGraphsAndEndWithDummies) {
       std::int64_t place = 0;
       for (const std::int64_t graph : ids) {
         for (std::int64_t edge = edge_offsets[graph]; edge < edge_offsets[graph + 1]; ++edge, ++place) {
-          EXPECT_EQ(batch.edge_types.data_ptr<std::int32_t>()[place], 1 + edge % 5);
+          EXPECT_EQ(batch.graphs.edge_types.data_ptr<std::int32_t>()[place], 1 + edge % 5);
         }
       }
       // Dummies keep to themselves.
       for (std::int64_t edge = edges; edge < capacity.edges; ++edge) {
-        EXPECT_EQ(batch.edge_types.data_ptr<std::int32_t>()[edge], 0);
+        EXPECT_EQ(batch.graphs.edge_types.data_ptr<std::int32_t>()[edge], 0);
         EXPECT_GE(padded.edges.in_sources.data_ptr<std::int32_t>()[edge], nodes);
       }
       // Targets.

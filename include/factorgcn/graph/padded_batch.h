@@ -59,10 +59,9 @@ FACTORGCN_API BatchCapacity listed_capacity(const GraphStore& store, std::span<c
 
 struct FACTORGCN_API PaddedBatch {
   BatchCapacity capacity;
-  GraphBatch graphs;      ///< all capacities are its sizes; counts is set
-  at::Tensor targets;     ///< rows of dummies are 0 or, for classes, -100, which losses leave out
-  at::Tensor buffer;      ///< the one piece of memory that all of these are views of
-  at::Tensor edge_types;  ///< int32, in the order of in-edges, 0 for dummies; undefined where edges have none
+  GraphBatch graphs;                    ///< all capacities are its sizes; counts is set
+  at::Tensor targets;                   ///< rows of dummies are 0 or, for classes, -100, which losses leave out
+  at::Tensor buffer;                    ///< the one piece of memory that all of these are views of
   at::Tensor edge_firsts, node_places;  ///< needed while assembling
 };
 
