@@ -171,6 +171,40 @@ TEST(FactorGcn, EveryNetworkEqualsItsTwin) {
   }
 }
 
+TEST(FactorGcn, TilesGiveTheSameAsOneOperationAfterTheOther) {
+  RandomStream random(5, "test");
+  for (FactorGcnOptions options : {zinc_options(), pattern_options(), synthetic_options(), tu_options()}) {
+    options.dropout = 0;
+    const GraphBatch batch = random_batch(options.node_types > 0, random);
+    std::vector<std::vector<at::Tensor>> results;
+    for (const bool tiles : {false, true}) {
+      options.tiles = tiles;
+      FactorGcn model(options, 3);
+      model.to(at::kDouble);
+      GraphBatch used = batch;
+      used.features = options.node_types > 0 ? batch.features : batch.features.to(at::kDouble);
+      const ModelOutput output = model.forward(used);
+      (output.prediction.square().sum() + 0.3 * output.regulariser).backward();
+      std::vector<at::Tensor> all{output.prediction.detach(), output.regulariser.detach()};
+      for (const at::Tensor& parameter : model.parameters()) {
+        all.push_back(parameter.grad());
+      }
+      for (const at::Tensor& moments : model.buffers()) {
+        all.push_back(moments.clone());
+      }
+      model.eval();
+      const at::NoGradGuard no_gradient;
+      all.push_back(model.forward(used).prediction);
+      all.push_back(model.forward(used, false).prediction);
+      results.push_back(all);
+    }
+    ASSERT_EQ(results[0].size(), results[1].size());
+    for (std::size_t i = 0; i < results[0].size(); ++i) {
+      EXPECT_LT(difference(results[1][i], results[0][i]), 1e-11) << readout_name(options.readout) << ", result " << i;
+    }
+  }
+}
+
 TEST(FactorGcn, TheRegulariserIsLeftOutWhenNotAskedFor) {
   RandomStream random(2, "test");
   const GraphBatch batch = random_batch(false, random);

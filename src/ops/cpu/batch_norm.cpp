@@ -7,6 +7,7 @@
 #include "ops/batch_norm_checks.h"
 #include "ops/batch_norm_schema.h"
 #include "ops/cpu/dispatch.h"
+#include "ops/cpu/large_tables.h"
 #include "ops/cpu/row_ranges.h"
 
 namespace factorgcn::cpu {
@@ -57,7 +58,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cpu(const at::Tensor& 
   }
   check_norm_columns("mean", mean, x);
   check_norm_columns("variance", variance, x);
-  at::Tensor y = at::empty(x.sizes(), x.options());
+  at::Tensor y = large_table(x.sizes(), x.options());
   with_floating(x, "batch_norm", [&](auto scalar) {
     using T = decltype(scalar);
     BatchNormProblem<T> problem;
@@ -95,7 +96,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(const at:
   const at::Tensor row_scale = check_norm_rows(x, row_scale_given);
   require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
           x.sizes());
-  at::Tensor grad_x = at::empty(x.sizes(), x.options());
+  at::Tensor grad_x = large_table(x.sizes(), x.options());
   at::Tensor grad_gamma = at::empty(gamma.sizes(), x.options()), grad_beta = at::empty(gamma.sizes(), x.options());
   with_floating(x, "batch_norm_backward", [&](auto scalar) {
     using T = decltype(scalar);

@@ -4,6 +4,7 @@
 #include <torch/library.h>
 
 #include "ops/cpu/dispatch.h"
+#include "ops/cpu/large_tables.h"
 #include "ops/cpu/row_ranges.h"
 #include "ops/dense_checks.h"
 #include "ops/dense_schema.h"
@@ -37,7 +38,7 @@ struct Inputs : DenseArguments {
 at::Tensor dense_cpu(const at::Tensor& x, const at::Tensor& weight, const OptionalTensor& bias,
                      const OptionalTensor& bias_scale, bool tanh) {
   const Inputs inputs(x.contiguous(), weight, bias, bias_scale);
-  at::Tensor y = at::empty(inputs.result_shape, x.options());
+  at::Tensor y = large_table(inputs.result_shape, x.options());
   with_floating(x, "dense", [&](auto scalar) {
     using T = decltype(scalar);
     const auto& kernel = kernels().of<T>();
@@ -62,10 +63,10 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cpu(
   require(upstream.numel() == inputs.rows() * inputs.out() && seen.numel() == upstream.numel(),
           "dense_backward: grad_y has shape ", grad_y.sizes(), ", expected ", inputs.result_shape);
   const bool wants_bias = wanted[2] && inputs.bias.defined(), wants_scale = wanted[3] && inputs.bias_scale.defined();
-  at::Tensor grad_x = wanted[0] ? at::empty(x.sizes(), x.options()) : at::Tensor();
+  at::Tensor grad_x = wanted[0] ? large_table(x.sizes(), x.options()) : at::Tensor();
   at::Tensor grad_weight = wanted[1] ? at::zeros(weight.sizes(), x.options()) : at::Tensor();
   at::Tensor grad_bias = wants_bias ? at::zeros({inputs.out()}, x.options()) : at::Tensor();
-  at::Tensor grad_scale = wants_scale ? at::empty(inputs.bias_scale.sizes(), x.options()) : at::Tensor();
+  at::Tensor grad_scale = wants_scale ? large_table(inputs.bias_scale.sizes(), x.options()) : at::Tensor();
   with_floating(x, "dense_backward", [&](auto scalar) {
     using T = decltype(scalar);
     const auto& kernel = kernels().of<T>();

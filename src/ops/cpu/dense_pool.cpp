@@ -5,6 +5,7 @@
 
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/graph_pieces.h"
+#include "ops/cpu/large_tables.h"
 #include "ops/cpu/row_ranges.h"
 #include "ops/dense_pool_checks.h"
 #include "ops/dense_pool_schema.h"
@@ -51,7 +52,7 @@ struct Inputs : DensePoolArguments {
 std::tuple<at::Tensor, at::Tensor> dense_pool_cpu(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                                                   const at::Tensor& bias_scale, const at::Tensor& offsets) {
   const Inputs inputs(x, weight, bias, bias_scale, offsets);
-  at::Tensor y = at::empty({x.size(0), inputs.factors(), inputs.out()}, x.options());
+  at::Tensor y = large_table({x.size(0), inputs.factors(), inputs.out()}, x.options());
   at::Tensor means = at::zeros({inputs.graphs(), inputs.factors(), inputs.out()}, x.options());
   with_floating(x, "dense_pool", [&](auto scalar) {
     using T = decltype(scalar);
@@ -89,9 +90,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_pool_backward_c
   const at::Tensor grad = grad_given.contiguous();
   require(grad.numel() == inputs.graphs() * inputs.columns(), "dense_pool_backward: grad has shape ", grad.sizes(),
           ", expected [", inputs.graphs(), ", ", inputs.factors(), ", ", inputs.out(), "]");
-  at::Tensor grad_x = at::empty(x.sizes(), x.options());
+  at::Tensor grad_x = large_table(x.sizes(), x.options());
   at::Tensor grad_weight = at::zeros(weight.sizes(), x.options()), grad_bias = at::zeros(bias.sizes(), x.options());
-  at::Tensor grad_scale = at::empty(bias_scale.sizes(), x.options());
+  at::Tensor grad_scale = large_table(bias_scale.sizes(), x.options());
   with_floating(x, "dense_pool_backward", [&](auto scalar) {
     using T = decltype(scalar);
     const auto& kernel = kernels().of<T>();

@@ -15,6 +15,7 @@
 
 #include "ops/cpu/edge_list.h"
 #include "ops/cpu/graph_pieces.h"
+#include "ops/cpu/large_tables.h"
 #include "ops/cpu/packed_map.h"
 #include "ops/cpu/scratch.h"
 #include "ops/cpu/tile_discriminator.h"
@@ -37,7 +38,7 @@ class BatchMemory {
     return piece;
   }
   void allocate(const at::TensorOptions& options) {
-    memory_ = at::empty({used_ + kAlign}, options);
+    memory_ = large_table({used_ + kAlign}, options);
     used_ = 0;
   }
 
@@ -683,7 +684,7 @@ StackGradients Pass<T>::backward(const std::vector<at::Tensor>& grad_ends, const
     map_sums_.add(own.gates);
   }
   map_sums_.prepare(tiling_->blocks());
-  const at::Tensor grad_z = new_tensor({nodes() * columns + 1});
+  const at::Tensor grad_z = large_table({nodes() * columns + 1}, inputs_.x.options());
   grad_z_ = grad_z.data_ptr<T>();
   end_sums_.assign(static_cast<std::size_t>(tiling_->blocks()), {});
   const auto start = [&](std::int64_t part) {

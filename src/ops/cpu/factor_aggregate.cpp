@@ -4,6 +4,7 @@
 
 #include "ops/aggregate_checks.h"
 #include "ops/cpu/dispatch.h"
+#include "ops/cpu/large_tables.h"
 #include "ops/cpu/row_ranges.h"
 #include "ops/factor_aggregate_schema.h"
 
@@ -26,9 +27,9 @@ struct Inputs : AggregateArguments {
   }
 
   at::Tensor new_result(const at::Tensor& table) const {
-    return at::empty({nodes(), factors(), width(table)}, left.options());
+    return large_table({nodes(), factors(), width(table)}, left.options());
   }
-  at::Tensor new_gates() const { return at::empty({nodes(), factors()}, left.options()); }
+  at::Tensor new_gates() const { return large_table({nodes(), factors()}, left.options()); }
 
   template <class T>
   AggregateProblem<T> problem() const {
@@ -130,7 +131,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_back
     check_table(inputs.operation, t == 0 ? "grad_out" : "grad_q_out", upstream[t],
                 {inputs.nodes(), inputs.factors(), inputs.width(tables[t])}, inputs.left);
     upstream[t] = upstream[t].contiguous();
-    gradients.push_back(at::empty(tables[t].sizes(), inputs.left.options()));
+    gradients.push_back(large_table(tables[t].sizes(), inputs.left.options()));
   }
   at::Tensor gate_upstream = value_or_undefined(grad_gate_sum);
   if (gate_upstream.defined()) {
@@ -138,7 +139,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_back
     gate_upstream = gate_upstream.contiguous();
   }
   at::Tensor grad_left = inputs.new_gates(), grad_right = inputs.new_gates();
-  at::Tensor grad_logits = at::empty({inputs.edges.num_edges(), inputs.factors()}, inputs.left.options());
+  at::Tensor grad_logits = large_table({inputs.edges.num_edges(), inputs.factors()}, inputs.left.options());
   with_floating(inputs.left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
     auto problem = inputs.problem<T>();

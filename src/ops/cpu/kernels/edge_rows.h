@@ -47,6 +47,13 @@ FACTORGCN_INLINE void with_factors(std::int64_t factors, Body body) {
   }
 }
 
+/// Whether a tile's rows have few edges, so that loops over them are better replaced by one loop over all edges.
+template <class T>
+FACTORGCN_INLINE bool has_short_rows(const TileEdges<T>& tile) {
+  constexpr std::int64_t kFewEdges = 8;
+  return tile.edges() <= kFewEdges * tile.nodes();
+}
+
 /// gates[e][k] = scale * (own[k] + table[neighbour][k]) for the edges of one piece.
 template <class T, int K>
 FACTORGCN_INLINE void fill_logits(const T* own, const T* table, std::int64_t stride, const std::int32_t* neighbours,

@@ -5,6 +5,7 @@
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/kernels/edge_chunks.h"
 #include "ops/cpu/kernels/edge_rows.h"
+#include "ops/cpu/kernels/narrow_rows.h"
 #include "ops/cpu/kernels/simd.h"
 
 namespace factorgcn::cpu::FACTORGCN_ISA {
@@ -149,13 +150,78 @@ void source_row(const AggregateProblem<T>& problem, const AggregateTable<T>& tab
   }
 }
 
+/// Both for rows of a few vectors: all columns and factors of an edge together.
+template <class T, int K, int D, bool kEach>
+void narrow_source_row(const AggregateProblem<T>& problem, const AggregateTable<T>& table, const RowPiece& piece,
+                       const T* gates, T source_weight, bool add, T* dots) {
+  using Row = NarrowRow<T, K, D>;
+  using Products = FactorProducts<T, K, D>;
+  using V = typename Row::V;
+  constexpr int W = Row::kWidth, NV = Row::kVectors, kGroup = Products::kGroup, kItems = Products::kItems;
+  constexpr std::int64_t kRow = K * D, kOwn = kEach ? kRow : D;
+  // The row's own values, K times where they are shared.
+  alignas(64) T own[kRow];
+  for (std::int64_t i = 0; i < kRow; i += kOwn) {
+    __builtin_memcpy(own + i, table.x + piece.row * kOwn, kOwn * sizeof(T));
+  }
+  V mine[NV], sum[NV] = {};
+  repeat<NV>([&](auto v) { mine[v()] = load<T, W>(own + v() * W); });
+  const std::int64_t count = piece.end - piece.begin;
+  const std::int32_t* targets = problem.out_targets + piece.begin;
+  const T* target_weight = problem.target_weight;
+  const T* upstream = table.grad_out;
+  const auto edge = [&](std::int64_t e, V * part) __attribute__((always_inline)) {
+    const std::int64_t target = targets[e];
+    const T* from = upstream + target * kRow;
+    const T weight = target_weight != nullptr ? target_weight[target] : T(1);
+    V product[NV];
+    repeat<NV>([&](auto v) {
+      const V gradient = load<T, W>(from + v() * W);
+      sum[v()] += gradient * (Row::template gates<v()>(gates + e * K) * weight);
+      product[v()] = gradient * mine[v()];
+    });
+    Products::gather(product, part);
+  };
+  std::int64_t e = 0;
+  for (; e + kGroup <= count; e += kGroup) {
+    V part[kGroup * kItems];
+    repeat<kGroup>([&](auto g) { edge(e + g(), part + g() * kItems); });
+    Products::template store_sums<kGroup>(part, add, dots + e * K);
+  }
+  for (; e < count; ++e) {
+    V part[kItems];
+    edge(e, part);
+    Products::template store_sums<1>(part, add, dots + e * K);
+  }
+  T* grad = table.grad_x + piece.row * kOwn;
+  const auto write = [&](const auto& value, auto width, auto vectors) {
+    repeat<vectors()>([&](auto v) {
+      T* to = grad + v() * width();
+      const auto total = value[v()] * source_weight;
+      store<T, width()>(to, piece.first ? total : load<T, width()>(to) + total);
+    });
+  };
+  if constexpr (kEach) {
+    write(sum, Width<W>{}, Width<NV>{});
+  } else {
+    using Sum = FactorSum<T, K, D>;
+    write(Sum(sum).value, Width<Sum::kWidth>{}, Width<Sum::kVectors>{});
+  }
+}
+
 template <class T>
 using SourceRow = void (*)(const AggregateProblem<T>&, const AggregateTable<T>&, const RowPiece&, const T*, T, bool,
                            T*);
 
 template <class T>
-SourceRow<T> pick_source_row(const AggregateTable<T>& table) {
+SourceRow<T> pick_source_row(const AggregateTable<T>& table, std::int64_t factors) {
   SourceRow<T> picked = nullptr;
+  const bool narrow = with_narrow_row<T>(factors, table.width, [&](auto k, auto d) {
+    picked = table.each ? narrow_source_row<T, k(), d(), true> : narrow_source_row<T, k(), d(), false>;
+  });
+  if (narrow) {
+    return picked;
+  }
   with_width<T>(table.width,
                 [&](auto w) { picked = table.each ? source_row<T, w(), true> : source_row<T, w(), false>; });
   return picked;
@@ -219,7 +285,7 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
   SourceRow<T> source_rows[2] = {};
   std::int64_t row_size[2] = {};
   for (int t = 0; t < problem.num_tables; ++t) {
-    source_rows[t] = pick_source_row(problem.tables[t]);
+    source_rows[t] = pick_source_row(problem.tables[t], factors);
     row_size[t] = factors * problem.tables[t].width;
   }
   GateBuffer<T> gate_buffer, dot_buffer;

@@ -1,81 +1,39 @@
 // Gated sums over the edges of a tile whose rows are a few vectors, K * d values all told, and short of edges.
 //
 // Where a row has two or three edges, loops over rows are mostly mispredicted ends of loops. So there is one loop over
-// all edges, which adds to the rows in memory: they are in the first-level cache, and with K and d known when compiling
-// a row is one to four vectors. A vector holds columns of several factors, each multiplied by its own gate.
+// all edges: a row's sum stays in registers, is stored after every edge, and starts at zero again, by a mask, when the
+// next edge belongs to another row. With K and d known when compiling, a row is one to four vectors; a vector holds
+// columns of several factors, each multiplied by its own gate.
 #pragma once
+
+#include <type_traits>
 
 #include "ops/cpu/kernels.h"
 #include "ops/cpu/kernels/edge_rows.h"
 #include "ops/cpu/kernels/lane_folds.h"
+#include "ops/cpu/kernels/narrow_rows.h"
 #include "ops/cpu/kernels/simd.h"
 
 namespace factorgcn::cpu::FACTORGCN_ISA {
 namespace {
 
-/// How K * D values are laid out in vectors.
-template <class T, int K, int D>
-struct NarrowRow {
-  static constexpr int kWidth = K * D < kLanes<T> ? K * D : kLanes<T>;
-  static constexpr int kVectors = K * D / kWidth;
-  using V = Vec<T, kWidth>;
+/// The sum of a row of N vectors, edge after edge.
+template <class T, int W, int N>
+struct RunningRow {
+  using Index = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  Vec<Index, W> last = Vec<Index, W>{} - 1;
+  Vec<T, W> sum[N] = {};
 
-  /// The gate of each lane's factor in vector v.
-  template <int v, std::size_t... I>
-  static FACTORGCN_INLINE V spread_gates(Vec<T, K> gate, std::index_sequence<I...>) {
-    return __builtin_shufflevector(gate, gate, static_cast<int>((v * kWidth + I) / D)...);
-  }
-  template <int v>
-  static FACTORGCN_INLINE V gates(Vec<T, K> gate) {
-    return spread_gates<v>(gate, std::make_index_sequence<kWidth>{});
-  }
-
-  template <std::size_t... I>
-  static FACTORGCN_INLINE V repeat_columns(Vec<T, D> x, std::index_sequence<I...>) {
-    return __builtin_shufflevector(x, x, static_cast<int>(I % D)...);
-  }
-  /// The columns of vector v of a row that all factors share.
-  template <int v>
-  static FACTORGCN_INLINE V shared(const T* x) {
-    if constexpr (D >= kWidth) {
-      return load<T, kWidth>(x + v * kWidth % D);
-    } else {
-      return repeat_columns(load<T, D>(x), std::make_index_sequence<kWidth>{});
-    }
-  }
-
-  /// row += value times the gates, as vectors.
-  static FACTORGCN_INLINE void add(T* row, int v, V value) {
-    store<T, kWidth>(row + v * kWidth, load<T, kWidth>(row + v * kWidth) + value);
+  FACTORGCN_INLINE void add(std::int32_t row, const Vec<T, W> (&value)[N], T* to) {
+    const Vec<Index, W> now = Vec<Index, W>{} + row;
+    const auto same = now == last;
+    last = now;
+    repeat<N>([&](auto v) {
+      sum[v()] = (same ? sum[v()] : Vec<T, W>{}) + value[v()];
+      store<T, W>(to + v() * W, sum[v()]);
+    });
   }
 };
-
-/// Sum over factors of K * D products: D values, added to `row`.
-template <class T, int K, int D>
-FACTORGCN_INLINE void add_over_factors(const typename NarrowRow<T, K, D>::V (&product)[NarrowRow<T, K, D>::kVectors],
-                                       T* row) {
-  using Row = NarrowRow<T, K, D>;
-  constexpr int W = Row::kWidth;
-  if constexpr (D >= W) {
-    constexpr int kOwn = D / W;  // vectors of one factor
-    repeat<kOwn>([&](auto c) {
-      typename Row::V sum = product[c()];
-#pragma GCC unroll 8
-      for (int k = 1; k < K; ++k) {
-        sum += product[k * kOwn + c()];
-      }
-      Row::add(row, c(), sum);
-    });
-  } else {
-    typename Row::V sum = product[0];
-#pragma GCC unroll 8
-    for (int v = 1; v < Row::kVectors; ++v) {
-      sum += product[v];
-    }
-    const auto folded = fold_halves<T, W, D>(sum);
-    store<T, D>(row, load<T, D>(row) + folded);
-  }
-}
 
 template <class T, int K, int D, bool kEach>
 void narrow_sum(const TileEdges<T>& tile, const TileTable<T>& table) {
@@ -87,18 +45,21 @@ void narrow_sum(const TileEdges<T>& tile, const TileTable<T>& table) {
   }
   const T* x = table.x - base * kStride;
   T* out = table.out - base * kRow;
+  const T* gates = tile.in_gates;
   const std::int32_t *source = tile.in_sources + first, *target = tile.in_targets + first;
+  RunningRow<T, Row::kWidth, Row::kVectors> sum;
   for (std::int64_t e = 0; e < edges; ++e) {
     const T* from = x + source[e] * kStride;
-    T* to = out + target[e] * kRow;
-    const auto gate = load<T, K>(tile.in_gates + e * K);
+    const T* gate = gates + e * K;
+    typename Row::V message[Row::kVectors];
     repeat<Row::kVectors>([&](auto v) {
       if constexpr (kEach) {
-        Row::add(to, v(), load<T, Row::kWidth>(from + v() * Row::kWidth) * Row::template gates<v()>(gate));
+        message[v()] = load<T, Row::kWidth>(from + v() * Row::kWidth) * Row::template gates<v()>(gate);
       } else {
-        Row::add(to, v(), Row::template shared<v()>(from) * Row::template gates<v()>(gate));
+        message[v()] = Row::template shared<v()>(from) * Row::template gates<v()>(gate);
       }
     });
+    sum.add(target[e], message, out + target[e] * kRow);
   }
   if (tile.target_weight != nullptr) {
     for (std::int64_t row = base; row < tile.node_end; ++row) {
@@ -114,9 +75,8 @@ void narrow_backward(const TileEdges<T>& tile, const TileTable<T>& table, bool a
   using Row = NarrowRow<T, K, D>;
   using V = typename Row::V;
   constexpr int W = Row::kWidth, NV = Row::kVectors;
-  constexpr int kItems = D >= W ? K : NV;     // vectors of partial products of an edge
-  constexpr int kLanesEach = D >= W ? W : D;  // lanes of one factor in them
-  constexpr int kGroup = kItems >= 8 ? 1 : (8 / kItems > 4 ? 4 : 8 / kItems);
+  using Products = FactorProducts<T, K, D>;
+  constexpr int kItems = Products::kItems, kGroup = Products::kGroup;
   constexpr std::int64_t kRow = K * D, kStride = kEach ? kRow : D;
   const std::int64_t first = tile.first_edge(), edges = tile.edges(), base = tile.node_begin;
   for (std::int64_t i = 0; i < tile.nodes() * kStride; ++i) {
@@ -126,62 +86,41 @@ void narrow_backward(const TileEdges<T>& tile, const TileTable<T>& table, bool a
   T* grad_x = table.grad_x - base * kStride;
   const T* upstream = table.grad_out - base * kRow;
   const std::int32_t *source = tile.out_sources + first, *target = tile.out_targets + first;
-  const auto edge = [&](std::int64_t e, V* part) {
+  const T* gates = tile.out_gates;
+  using Sum = FactorSum<T, K, D>;
+  RunningRow<T, kEach ? W : Sum::kWidth, kEach ? NV : Sum::kVectors> sum;
+  const auto edge = [&](std::int64_t e, V * part) __attribute__((always_inline)) {
     const T* own = x + source[e] * kStride;
     T* to = grad_x + source[e] * kStride;
     const T* from = upstream + target[e] * kRow;
-    const auto gate = load<T, K>(tile.out_gates + e * K);
+    const T* gate = gates + e * K;
     V gated[NV], product[NV];
     repeat<NV>([&](auto v) {
       const V gradient = load<T, W>(from + v() * W);
       gated[v()] = gradient * Row::template gates<v()>(gate);
       if constexpr (kEach) {
         product[v()] = gradient * load<T, W>(own + v() * W);
-        Row::add(to, v(), gated[v()]);
       } else {
         product[v()] = gradient * Row::template shared<v()>(own);
       }
     });
-    if constexpr (!kEach) {
-      add_over_factors<T, K, D>(gated, to);
+    if constexpr (kEach) {
+      sum.add(source[e], gated, to);
+    } else {
+      sum.add(source[e], Sum(gated).value, to);
     }
-    repeat<kItems>([&](auto i) {
-      V sum = product[i() * (NV / kItems)];
-#pragma GCC unroll 8
-      for (int v = 1; v < NV / kItems; ++v) {
-        sum += product[i() * (NV / kItems) + v];
-      }
-      part[i()] = sum;
-    });
-  };
-  // As many vectors are folded together as their sums fill one.
-  const auto finish = [&](const V* part, std::int64_t e, auto count) {
-    constexpr int kParts = count() * kItems, kBatch = kParts < kLanesEach ? kParts : kLanesEach;
-    constexpr int kSums = kBatch * (W / kLanesEach);
-    repeat<kParts / kBatch>([&](auto batch) {
-      V some[kBatch];
-#pragma GCC unroll 8
-      for (int i = 0; i < kBatch; ++i) {
-        some[i] = part[batch() * kBatch + i];
-      }
-      T* to = dots + e * K + batch() * kSums;
-      auto sums = fold_parts<T, W, kLanesEach>(some);
-      if (add) {
-        sums += load<T, kSums>(to);
-      }
-      store<T, kSums>(to, sums);
-    });
+    Products::gather(product, part);
   };
   std::int64_t e = 0;
   for (; e + kGroup <= edges; e += kGroup) {
     V part[kGroup * kItems];
     repeat<kGroup>([&](auto g) { edge(e + g(), part + g() * kItems); });
-    finish(part, e, Width<kGroup>{});
+    Products::template store_sums<kGroup>(part, add, dots + e * K);
   }
   for (; e < edges; ++e) {
     V part[kItems];
     edge(e, part);
-    finish(part, e, Width<1>{});
+    Products::template store_sums<1>(part, add, dots + e * K);
   }
   if (tile.source_weight != nullptr) {
     for (std::int64_t row = base; row < tile.node_end; ++row) {
@@ -192,32 +131,10 @@ void narrow_backward(const TileEdges<T>& tile, const TileTable<T>& table, bool a
   }
 }
 
-/// Calls body(K, D), both constants, and returns true where the rows are narrow and the tile's degrees low.
+/// Calls body(K, D), both constants, and returns true where the rows are narrow and short.
 template <class T, class Body>
 FACTORGCN_INLINE bool with_narrow(const TileEdges<T>& tile, std::int64_t width, Body body) {
-  constexpr std::int64_t kLowDegree = 8;
-  if (tile.edges() > kLowDegree * tile.nodes()) {
-    return false;
-  }
-  switch (tile.factors * 100 + width) {
-    case 208:
-      body(Width<2>{}, Width<8>{});
-      return true;
-    case 216:
-      body(Width<2>{}, Width<16>{});
-      return true;
-    case 404:
-      body(Width<4>{}, Width<4>{});
-      return true;
-    case 408:
-      body(Width<4>{}, Width<8>{});
-      return true;
-    case 804:
-      body(Width<8>{}, Width<4>{});
-      return true;
-    default:
-      return false;
-  }
+  return has_short_rows(tile) && with_narrow_row<T>(tile.factors, width, body);
 }
 
 }  // namespace
