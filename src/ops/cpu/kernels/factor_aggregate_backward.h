@@ -213,18 +213,22 @@ template <class T>
 using SourceRow = void (*)(const AggregateProblem<T>&, const AggregateTable<T>&, const RowPiece&, const T*, T, bool,
                            T*);
 
+/// For any widths; reads no gates but those of the piece.
+template <class T>
+SourceRow<T> pick_wide_source_row(const AggregateTable<T>& table) {
+  SourceRow<T> picked = nullptr;
+  with_width<T>(table.width,
+                [&](auto w) { picked = table.each ? source_row<T, w(), true> : source_row<T, w(), false>; });
+  return picked;
+}
+
 template <class T>
 SourceRow<T> pick_source_row(const AggregateTable<T>& table, std::int64_t factors) {
   SourceRow<T> picked = nullptr;
   const bool narrow = with_narrow_row<T>(factors, table.width, [&](auto k, auto d) {
     picked = table.each ? narrow_source_row<T, k(), d(), true> : narrow_source_row<T, k(), d(), false>;
   });
-  if (narrow) {
-    return picked;
-  }
-  with_width<T>(table.width,
-                [&](auto w) { picked = table.each ? source_row<T, w(), true> : source_row<T, w(), false>; });
-  return picked;
+  return narrow ? picked : pick_wide_source_row(table);
 }
 
 /// Turns dot products into gradients of the gates' logits, keeps them for the targets' pass and sums them for the

@@ -52,7 +52,8 @@ template <class T>
 void weighted_backward_sources(const AggregateProblem<T>& problem, std::int64_t row_begin, std::int64_t row_end) {
   const std::int64_t factors = problem.factors;
   const std::int64_t* offsets = problem.out_offsets;
-  const SourceRow<T> source_row = pick_source_row(problem.tables[0]);
+  // Not the narrow rows' way, which may read past the end of the gates: these belong to the caller.
+  const SourceRow<T> source_row = pick_wide_source_row(problem.tables[0]);
   for (std::int64_t row = row_begin; row < row_end; ++row) {
     const RowPiece piece{row, offsets[row], offsets[row + 1], true, true};
     const T source_weight = problem.source_weight != nullptr ? problem.source_weight[row] : T(1);
