@@ -157,8 +157,8 @@ const Kind kKinds[] = {
     {"zinc", zinc_layer, "some 100,000 parameters, batch norm, Adam 0.001 halved on plateaus, 300 epochs"},
     {"pattern", pattern_layer, "some 100,000 parameters, batch norm, Adam 0.001, 15 epochs"},
     {"mutag", tu_layer, "four layers of 64, sum of all layers, Adam 0.01 halved every 50 of 350 epochs"},
-    {"imdb-b", tu_layer, "as for mutag"},
-    {"collab", tu_layer, "as for mutag"},
+    {"imdb-b", tu_layer, "four layers of 64, sum of all layers, Adam 0.01 halved every 50 of 350 epochs"},
+    {"collab", tu_layer, "four layers of 64, sum of all layers, Adam 0.01 halved every 50 of 350 epochs"},
 };
 
 }  // namespace
