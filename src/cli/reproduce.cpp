@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -51,6 +52,7 @@ void introduce(const ReproduceFlags& flags, const Plan& plan, const ExecuteOptio
   for (const std::string& sentence : plan.left_out) {
     print(fmt::format("quick leaves out: {}\n", sentence));
   }
+  std::fflush(stdout);  // hours may pass until more is printed
 }
 
 int reproduce(const ReproduceFlags& flags) {
