@@ -15,10 +15,36 @@
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/data_source.h"
 #include "factorgcn/train/random_factors.h"
+#include "factorgcn/train/run_directory.h"
+#include "factorgcn/train/run_metrics.h"
 
 namespace factorgcn::cli {
 
-int show_random_factors(const RunConfig& config) {
+namespace {
+
+/// The run directory of a run without training: all pairs under the names that every model's scores have, so that
+/// tables find them, and the edges' beside them.
+void keep_scores(const RunConfig& config, const Dataset& dataset, const RandomFactorScores& scores, bool force) {
+  RunMetrics metrics;
+  metrics.dataset = dataset.name;
+  metrics.model = config.model;
+  metrics.preset = config.preset;
+  metrics.protocol = config.protocol;
+  metrics.seed = config.seed;
+  metrics.factors = dataset.truth.num_types();
+  metrics.test = {{"ged_e", scores.all_pairs.ged_e},           {"ged_e_std", scores.all_pairs.ged_e_std},
+                  {"c_score", scores.all_pairs.c_score},       {"ged_e_edges", scores.edges.ged_e},
+                  {"ged_e_edges_std", scores.edges.ged_e_std}, {"c_score_edges", scores.edges.c_score}};
+  metrics.splits = {{"ged_e", "test"}};
+  const RunDirectory directory = RunDirectory::create(config.out, force);
+  directory.write_config(config);
+  directory.write_metrics(metrics);
+}
+
+}  // namespace
+
+int show_random_factors(const RunConfig& config, bool force) {
+  RunDirectory::check_free(config.out, force);
   SettingsReader reader(config.model_settings, "model random");
   const auto factors = static_cast<int>(reader.integer("factors", 4, 1, 1024));
   reader.finish();
@@ -26,6 +52,8 @@ int show_random_factors(const RunConfig& config) {
   const DataPart part = data_part(dataset, Part::kTest);
   require_usage(!part.empty(), "data set ", dataset.name, " has no test graphs to score");
   const RandomFactorScores scores = score_random_factors(dataset, part.graphs, factors, config.seed);
+
+  keep_scores(config, dataset, scores, force);
 
   const auto paper = [&](const char* metric) {
     const PaperValue* value =
@@ -47,12 +75,11 @@ int show_random_factors(const RunConfig& config) {
   print(fmt::format("random on {}, {} factor graphs drawn for each of {} test graphs, seed {}\n\n", dataset.name,
                     factors, scores.edges.samples, config.seed));
   print(table.to_text(terminal.utf8) + "\n");
-  print(
-      wrap_text("Nothing is trained and nothing is written. The paper draws its coefficients over all pairs of nodes; "
-                "those of a model lie on edges, so the second column is the fairer bottom line. The paper's random "
-                "micro-F1, 0.250, is a nominal value.",
-                std::clamp(terminal.width, 60, 100)) +
-      "\n");
+  print(wrap_text("Nothing is trained. The paper draws its coefficients over all pairs of nodes; "
+                  "those of a model lie on edges, so the second column is the fairer bottom line. The paper's random "
+                  "micro-F1, 0.250, is a nominal value.",
+                  std::clamp(terminal.width, 60, 100)) +
+        fmt::format("\n\nThe scores are in {}\n", shell_word(config.out)));
   return kSuccess;
 }
 

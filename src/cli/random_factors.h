@@ -5,7 +5,7 @@
 
 namespace factorgcn::cli {
 
-/// Scores the test split and prints a table; returns the exit code. Nothing is written.
-int show_random_factors(const RunConfig& config);
+/// Scores the test split, prints a table and keeps the scores in config.out; returns the exit code.
+int show_random_factors(const RunConfig& config, bool force);
 
 }  // namespace factorgcn::cli

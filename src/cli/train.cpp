@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -15,6 +16,7 @@
 #include "cli/slow_blas.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/runtime.h"
+#include "factorgcn/nn/registry.h"
 #include "factorgcn/report/fold_report.h"
 #include "factorgcn/report/run_page.h"
 #include "factorgcn/report/run_report.h"
@@ -147,13 +149,19 @@ ResumeOptions resume_options(const TrainFlags& flags, RunConfig& config) {
   return changed;
 }
 
+/// False for a model that only draws at random.
+bool has_network_to_train(const std::string& model) {
+  return std::none_of(models().begin(), models().end(),
+                      [&](const ModelEntry& entry) { return entry.name == model && !entry.trained; });
+}
+
+/// `config` is that of a new run; a resumed one brings its own.
 RunResult start_or_resume(const TrainFlags& flags, Observer& observer, RunConfig& config) {
   if (!flags.resume.empty()) {
     const ResumeOptions changed = resume_options(flags, config);
     prepare(flags, config);
     return resume_training(flags.resume, observer, changed);
   }
-  config = configure(flags);
   prepare(flags, config);
   return run_training(config, observer, flags.force);
 }
@@ -247,10 +255,13 @@ int train(const TrainFlags& flags, const Program& program) {
     return train_folds(flags, program);
   }
   require_usage(flags.fold_protocols.empty(), "--fold-protocols goes with --folds");
-  if (flags.resume.empty() && flags.options.layer().value("model", "") == "random") {
-    return show_random_factors(configure(flags));
-  }
   RunConfig config;
+  const bool resumed = !flags.resume.empty();
+  config = resumed ? read_run_config(flags.resume) : configure(flags);
+  if (!has_network_to_train(config.model)) {
+    config.out = resumed ? flags.resume : config.out;
+    return show_random_factors(config, resumed || flags.force);
+  }
   InterruptGuard guard;
   RunObserver shown;
   Observer silent;
