@@ -95,7 +95,7 @@ std::vector<at::Tensor> discriminator_loss_cpu(
     const std::int64_t node_bytes =
         static_cast<std::int64_t>(sizeof(T)) * (2 * narrow + factors * (4 * narrow + width + 1));
     const std::int64_t* const offsets = graph_offsets.data_ptr<std::int64_t>();
-    const Tiling tiling(offsets, graphs, std::max<std::int64_t>(kTileBytes / node_bytes, 1));
+    Tiling tiling(offsets, graphs, std::max<std::int64_t>(kTileBytes / node_bytes, 1));
     sums.prepare(tiling.blocks());
     std::vector<double> losses(static_cast<std::size_t>(tiling.blocks()));
     const std::int64_t x_columns = from_output ? factors * width : width;

@@ -25,7 +25,8 @@
 namespace factorgcn::cpu {
 namespace {
 
-constexpr std::int64_t kTileBytes = 384 << 10;  // a good part of the second-level cache
+// Of all tables of a tile; those of one step of a block, a good half, should fit the second-level cache.
+constexpr std::int64_t kTileBytes = 1280 << 10;
 
 /// Values of the whole batch, cut from one piece of memory.
 template <class T>

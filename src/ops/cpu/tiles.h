@@ -42,10 +42,13 @@ class Tiling {
   std::int64_t blocks() const { return blocks_; }
 
   /// Calls work(block, tile) for each tile; the tiles of a block in order and by one thread. `start`(block) comes
-  /// first.
+  /// first. Every other walk takes the blocks from the last to the first: it begins with what the walk before has left
+  /// in the cache. Sums do not change by that, since they belong to blocks.
   template <class Start, class Work>
-  void walk(const Start& start, const Work& work) const {
-    parallel_tasks(blocks_, [&](std::int64_t block) {
+  void walk(const Start& start, const Work& work) {
+    const bool turned = walks_++ % 2 == 1;
+    parallel_tasks(blocks_, [&](std::int64_t index) {
+      const std::int64_t block = turned ? blocks_ - 1 - index : index;
       start(block);
       const auto end = std::min<std::size_t>(tiles_.size(), static_cast<std::size_t>((block + 1) * block_tiles_));
       for (auto tile = static_cast<std::size_t>(block * block_tiles_); tile < end; ++tile) {
@@ -58,7 +61,7 @@ class Tiling {
   static constexpr std::int64_t kMaxBlocks = 32;
 
   std::vector<Tile> tiles_;
-  std::int64_t block_tiles_ = 1, blocks_ = 0;
+  std::int64_t block_tiles_ = 1, blocks_ = 0, walks_ = 0;
 };
 
 }  // namespace factorgcn::cpu
