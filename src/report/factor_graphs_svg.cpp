@@ -44,6 +44,23 @@ void draw_graph(SvgCanvas& canvas, double left, double top, const PageSample& sa
   }
 }
 
+/// Places of all nodes; those without an edge, which are not drawn, take no room.
+std::vector<Point> place_nodes(const PageSample& sample) {
+  std::vector<std::int32_t> number(static_cast<std::size_t>(sample.nodes), -1), edges;
+  std::int32_t drawn = 0;
+  for (const std::int32_t node : sample.edges) {
+    std::int32_t& own = number[static_cast<std::size_t>(node)];
+    own = own < 0 ? drawn++ : own;
+    edges.push_back(own);
+  }
+  const std::vector<Point> places = spring_layout(drawn, edges);
+  std::vector<Point> result(number.size());
+  for (std::size_t node = 0; node < number.size(); ++node) {
+    result[node] = number[node] < 0 ? Point{} : places[static_cast<std::size_t>(number[node])];
+  }
+  return result;
+}
+
 std::vector<DrawnEdge> compared(const std::vector<std::int32_t>& own, const std::vector<std::int32_t>& other,
                                 const char* only_here) {
   std::vector<DrawnEdge> edges;
@@ -68,7 +85,7 @@ std::string factor_graphs_svg(const PageFactorGraphs& figure, std::size_t sample
   canvas.text(kGap, 22, figure.title, 14, "start", "#222", "font-weight=\"bold\"");
   for (std::size_t index = 0; index < count; ++index) {
     const PageSample& sample = figure.samples[index];
-    const std::vector<Point> points = spring_layout(sample.nodes, sample.edges);
+    const std::vector<Point> points = place_nodes(sample);
     const double top = kTop + static_cast<double>(index) * row_height + kLabel;
     std::vector<DrawnEdge> all;
     for (std::size_t edge = 0; 2 * edge < sample.edges.size(); ++edge) {

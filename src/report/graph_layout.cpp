@@ -63,8 +63,8 @@ std::vector<Point> spring_layout(std::int32_t nodes, std::span<const std::int32_
     for (std::size_t node = 0; node < points.size(); ++node) {
       const double length = std::max(std::hypot(moves[node].x, moves[node].y), 1e-9);
       const double step = std::min(length, temperature) / length;
-      points[node].x += moves[node].x * step - 0.01 * points[node].x;  // a weak pull keeps parts together
-      points[node].y += moves[node].y * step - 0.01 * points[node].y;
+      points[node].x += moves[node].x * step - 0.03 * points[node].x;  // a weak pull keeps parts together
+      points[node].y += moves[node].y * step - 0.03 * points[node].y;
     }
   }
   fit_to_unit_square(points);

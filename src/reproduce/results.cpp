@@ -99,32 +99,33 @@ PageTable page_table(const Plan& plan, const PlannedTable& planned, const fs::pa
   return table;
 }
 
-/// Training curves of a table's systems, the first seed of each; nothing for cross-validations.
-PageCurves page_curves(const Plan& plan, const PlannedTable& planned, const fs::path& out) {
-  PageCurves curves;
-  curves.id = planned.id + "-curves";
-  curves.title = planned.title + ": training";
-  curves.caption = "The first seed of each system.";
+/// Training curves of FactorGCN's runs, one chart per group; nothing for cross-validations, whose folds have pages of
+/// their own.
+std::vector<PageCurves> page_curves(const Plan& plan, const PlannedTable& planned, const fs::path& out) {
+  std::vector<PageCurves> charts;
   std::set<std::string> seen;
   for (const PlannedTable::Row& row : planned.rows) {
     for (const std::string& name : row.groups) {
-      if (name.empty() || !seen.insert(name).second) {
+      if (row.label != "FactorGCN" || name.empty() || !seen.insert(name).second) {
         continue;
       }
-      const RunGroup& group = plan.group(name);
-      const fs::path file = RunPaths(run_folder(out, group.runs.front())).history;
-      if (!fs::exists(file)) {
-        continue;
+      PageCurves curves;
+      curves.id = planned.id + "-curves-" + std::to_string(charts.size() + 1);
+      curves.title = fmt::format("Training: {}", name);
+      for (const std::string& run : plan.group(name).runs) {
+        const fs::path file = RunPaths(run_folder(out, run)).history;
+        const std::vector<EpochRecord> history =
+            fs::exists(file) ? read_history(file.string()) : std::vector<EpochRecord>();
+        if (!history.empty()) {
+          curves.runs.push_back(page_curve_run(history, run.substr(run.rfind('/') + 1)));
+        }
       }
-      const std::vector<EpochRecord> history = read_history(file.string());
-      if (!history.empty()) {
-        const bool many_sets = planned.id == "table-2";
-        curves.runs.push_back(
-            page_curve_run(history, many_sets ? fmt::format("{}, {}", row.label, group.factors) : row.label));
+      if (!curves.runs.empty()) {
+        charts.push_back(std::move(curves));
       }
     }
   }
-  return curves;
+  return charts;
 }
 
 /// One chart per metric: their scales differ.
@@ -180,9 +181,12 @@ Page reproduction_page(const Plan& plan, const fs::path& out, const std::string&
   }
   for (const PlannedTable& table : plan.tables) {
     page.tables.push_back(page_table(plan, table, out, outcomes));
-    PageCurves curves = page_curves(plan, table, out);
-    if (!curves.runs.empty()) {
-      page.curves.push_back(std::move(curves));
+    for (PageCurves& curves : page_curves(plan, table, out)) {
+      const bool is_new = std::none_of(page.curves.begin(), page.curves.end(),
+                                       [&](const PageCurves& each) { return each.title == curves.title; });
+      if (is_new) {  // tables share groups
+        page.curves.push_back(std::move(curves));
+      }
     }
   }
   for (const PlannedFactors& figure : plan.factors) {
