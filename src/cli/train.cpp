@@ -155,15 +155,11 @@ bool has_network_to_train(const std::string& model) {
                       [&](const ModelEntry& entry) { return entry.name == model && !entry.trained; });
 }
 
-/// `config` is that of a new run; a resumed one brings its own.
-RunResult start_or_resume(const TrainFlags& flags, Observer& observer, RunConfig& config) {
-  if (!flags.resume.empty()) {
-    const ResumeOptions changed = resume_options(flags, config);
-    prepare(flags, config);
-    return resume_training(flags.resume, observer, changed);
-  }
+RunResult start_or_resume(const TrainFlags& flags, Observer& observer, const RunConfig& config,
+                          const ResumeOptions& changed) {
   prepare(flags, config);
-  return run_training(config, observer, flags.force);
+  return flags.resume.empty() ? run_training(config, observer, flags.force)
+                              : resume_training(flags.resume, observer, changed);
 }
 
 /// Where the run's page was written: a line for the closing words. A page that fails must not fail the run.
@@ -257,7 +253,12 @@ int train(const TrainFlags& flags, const Program& program) {
   require_usage(flags.fold_protocols.empty(), "--fold-protocols goes with --folds");
   RunConfig config;
   const bool resumed = !flags.resume.empty();
-  config = resumed ? read_run_config(flags.resume) : configure(flags);
+  ResumeOptions changed;
+  if (resumed) {
+    changed = resume_options(flags, config);
+  } else {
+    config = configure(flags);
+  }
   if (!has_network_to_train(config.model)) {
     config.out = resumed ? flags.resume : config.out;
     return show_random_factors(config, resumed || flags.force);
@@ -265,7 +266,7 @@ int train(const TrainFlags& flags, const Program& program) {
   InterruptGuard guard;
   RunObserver shown;
   Observer silent;
-  RunResult result = start_or_resume(flags, flags.quiet ? silent : shown, config);
+  RunResult result = start_or_resume(flags, flags.quiet ? silent : shown, config, changed);
   shown.finish();
 
   if (result.status == RunStatus::kInterrupted) {
