@@ -22,16 +22,6 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def("wait_for_judges(Tensor like) -> ()");
 }
 
-/// How many graphs are not padding, where batches can be padded: int64 [1] on the device.
-template <class Batch>
-at::Tensor real_graphs_of(const Batch& batch) {
-  if constexpr (requires { batch.real_graphs(); }) {
-    return batch.real_graphs();
-  } else {
-    return {};
-  }
-}
-
 }  // namespace
 
 bool suits_layer_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights, bool judged) {
@@ -55,7 +45,7 @@ LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const Lay
       optional(judging.first_bias), optional(judging.second_weight), optional(judging.second_bias),
       optional(judging.classifier_weight), optional(judging.classifier_bias), optional(node_weights.source),
       optional(node_weights.target), edges.in_offsets, edges.in_sources, edges.out_offsets, edges.out_targets,
-      batch.graph_offsets, optional(real_graphs_of(batch)), gate_scale, beside);
+      batch.graph_offsets, optional(batch.real_graphs()), gate_scale, beside);
   return {out, judge != nullptr ? loss : at::Tensor()};
 }
 
