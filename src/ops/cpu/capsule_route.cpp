@@ -23,7 +23,7 @@ struct Inputs {
     const std::vector<std::int64_t> shape = x.sizes().vec();
     x = checked_values(operation, "x", x, shape, x);
     u = checked_values(operation, "u", u, shape, x);
-    check_edge_lists(operation, edges, nodes());
+    check_edge_lists(operation, edges, x);
   }
 
   std::int64_t nodes() const { return x.size(0); }

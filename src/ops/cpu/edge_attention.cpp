@@ -24,7 +24,7 @@ struct Inputs {
     const std::vector<std::int64_t> shape = left.sizes().vec();
     left = checked_values(operation, "left", left, shape, left);
     right = checked_values(operation, "right", right, shape, left);
-    check_edge_lists(operation, edges, nodes());
+    check_edge_lists(operation, edges, left);
   }
 
   std::int64_t nodes() const { return left.size(0); }

@@ -31,9 +31,9 @@ struct Inputs {
     x = checked_values(operation, "x", x, shape, x);
     left = checked_values(operation, "left", left, {shape[0], left.size(1), shape[1]}, x);
     right = checked_values(operation, "right", right, shape, x);
-    check_edge_lists(operation, edges, nodes());
+    check_edge_lists(operation, edges, x);
     if (edge_types.defined()) {
-      check_list(operation, "edge_types", edge_types, at::kInt, edges.num_edges());
+      check_index(operation, "edge_types", edge_types, at::kInt, edges.num_edges(), x);
       const auto* types = edge_types.data_ptr<std::int32_t>();
       for (std::int64_t e = 0; e < edges.num_edges(); ++e) {
         require(types[e] >= 0 && types[e] < left.size(1), operation, ": edge ", e, " has type ", types[e],

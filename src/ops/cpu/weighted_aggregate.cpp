@@ -24,7 +24,7 @@ struct Inputs {
         edges(std::move(edges_given)) {
     require(x.defined() && (x.dim() == 2 || (x.dim() == 3 && edge_weight.defined())) && x.size(-1) >= 1, operation,
             ": x must have shape [nodes, columns], or with edge weights [nodes, heads, columns]");
-    check_edge_lists(operation, edges, nodes());
+    check_edge_lists(operation, edges, x);
     x = checked_values(operation, "x", x, x.sizes().vec(), x);
     if (edge_weight.defined()) {
       require(edge_weight.dim() == 2, operation, ": edge_weight has shape ", edge_weight.sizes(),
