@@ -16,32 +16,8 @@
 #include "factorgcn/train/data_source.h"
 #include "factorgcn/train/random_factors.h"
 #include "factorgcn/train/run_directory.h"
-#include "factorgcn/train/run_metrics.h"
 
 namespace factorgcn::cli {
-
-namespace {
-
-/// The run directory of a run without training: all pairs under the names that every model's scores have, so that
-/// tables find them, and the edges' beside them.
-void keep_scores(const RunConfig& config, const Dataset& dataset, const RandomFactorScores& scores, bool force) {
-  RunMetrics metrics;
-  metrics.dataset = dataset.name;
-  metrics.model = config.model;
-  metrics.preset = config.preset;
-  metrics.protocol = config.protocol;
-  metrics.seed = config.seed;
-  metrics.factors = dataset.truth.num_types();
-  metrics.test = {{"ged_e", scores.all_pairs.ged_e},           {"ged_e_std", scores.all_pairs.ged_e_std},
-                  {"c_score", scores.all_pairs.c_score},       {"ged_e_edges", scores.edges.ged_e},
-                  {"ged_e_edges_std", scores.edges.ged_e_std}, {"c_score_edges", scores.edges.c_score}};
-  metrics.splits = {{"ged_e", "test"}};
-  const RunDirectory directory = RunDirectory::create(config.out, force);
-  directory.write_config(config);
-  directory.write_metrics(metrics);
-}
-
-}  // namespace
 
 int show_random_factors(const RunConfig& config, bool force) {
   RunDirectory::check_free(config.out, force);
@@ -53,7 +29,7 @@ int show_random_factors(const RunConfig& config, bool force) {
   require_usage(!part.empty(), "data set ", dataset.name, " has no test graphs to score");
   const RandomFactorScores scores = score_random_factors(dataset, part.graphs, factors, config.seed);
 
-  keep_scores(config, dataset, scores, force);
+  keep_random_scores(config, dataset, scores, force);
 
   const auto paper = [&](const char* metric) {
     const PaperValue* value =

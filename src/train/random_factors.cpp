@@ -5,6 +5,8 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/random.h"
+#include "factorgcn/train/run_directory.h"
+#include "factorgcn/train/run_metrics.h"
 
 namespace factorgcn {
 namespace {
@@ -58,6 +60,23 @@ RandomFactorScores score_random_factors(const Dataset& dataset, std::span<const 
     edge_scorer.add(edges.draw(nodes, factors, edge_stream), dataset.truth, graph);
   }
   return {pair_scorer.score(), edge_scorer.score()};
+}
+
+void keep_random_scores(const RunConfig& config, const Dataset& dataset, const RandomFactorScores& scores, bool force) {
+  RunMetrics metrics;
+  metrics.dataset = dataset.name;
+  metrics.model = config.model;
+  metrics.preset = config.preset;
+  metrics.protocol = config.protocol;
+  metrics.seed = config.seed;
+  metrics.factors = dataset.truth.num_types();
+  metrics.test = {{"ged_e", scores.all_pairs.ged_e},           {"ged_e_std", scores.all_pairs.ged_e_std},
+                  {"c_score", scores.all_pairs.c_score},       {"ged_e_edges", scores.edges.ged_e},
+                  {"ged_e_edges_std", scores.edges.ged_e_std}, {"c_score_edges", scores.edges.c_score}};
+  metrics.splits = {{"ged_e", "test"}};
+  const RunDirectory directory = RunDirectory::create(config.out, force);
+  directory.write_config(config);
+  directory.write_metrics(metrics);
 }
 
 }  // namespace factorgcn

@@ -7,6 +7,7 @@
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
 #include "factorgcn/eval/disentanglement.h"
+#include "factorgcn/train/run_config.h"
 
 namespace factorgcn {
 
@@ -19,5 +20,10 @@ struct FACTORGCN_API RandomFactorScores {
 /// Cost: O(nodes^2 factors) per graph.
 FACTORGCN_API RandomFactorScores score_random_factors(const Dataset& dataset, std::span<const std::int64_t> graphs,
                                                       int factors, std::uint64_t seed);
+
+/// The run directory of a run without training: all pairs under the names that every model's scores have, so that
+/// tables find them, and the edges' beside them. `force` lets it replace a former run.
+FACTORGCN_API void keep_random_scores(const RunConfig& config, const Dataset& dataset, const RandomFactorScores& scores,
+                                      bool force);
 
 }  // namespace factorgcn
