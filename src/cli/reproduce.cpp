@@ -27,6 +27,7 @@ namespace {
 
 struct ReproduceFlags {
   std::string target, seeds, out, device, jobs, threads;
+  std::vector<std::string> only;
   bool quick = false, dry_run = false;
 };
 
@@ -71,6 +72,7 @@ int reproduce(const ReproduceFlags& flags) {
   options.jobs = small_number("--jobs", flags.jobs, 1, 1, 256);
   options.threads = small_number("--threads", flags.threads, 0, 0, 4096);
   options.device = flags.device;
+  options.only = flags.only;
   prepare_process(options.threads);
   warn_of_slow_blas();
   introduce(flags, plan, options);
@@ -130,6 +132,11 @@ void add_reproduce(CLI::App& parent, Program& program) {
   app.add_option("--jobs", flags->jobs, "runs at a time (default: 1)")->type_name("N");
   app.add_option("--device", flags->device, "auto, cpu, cuda or cuda:N, for each run (default: auto)")
       ->type_name("NAME");
+  app.add_option("--only", flags->only,
+                 "train only runs with TEXT in their name, such as zinc/ or /gin/ or mutag/gcn; the others are shown "
+                 "where they are done; may be given several times")
+      ->type_name("TEXT")
+      ->expected(1);
   app.add_option("--threads", flags->threads, "of each run; 0: all cores, shared by the jobs (default: 0)")
       ->type_name("N");
   app.add_option("--out", flags->out, "where all of it goes (default: reproduction, or reproduction-quick)")
@@ -140,6 +147,7 @@ void add_reproduce(CLI::App& parent, Program& program) {
              "\nExamples:\n"
              "  factorgcn reproduce table-1 --quick\n"
              "  factorgcn reproduce all --device cuda --jobs 4\n"
+             "  factorgcn reproduce table-4 --only mutag --only /gin/\n"
              "  factorgcn reproduce table-4 --dry-run");
   app.callback([flags, &program] { program.action = [flags] { return reproduce(*flags); }; });
 }

@@ -81,11 +81,15 @@ class Scheduler {
       outcome.name = run.name;
       outcome.log = options.out / "logs" / (run.name + ".log");
       outcomes_.push_back(outcome);
+      wanted_.push_back(is_wanted(run.name));
       const fs::path folder = run_folder(options.out, run.name);
       if (fs::exists(RunPaths(folder).config)) {
         check_same_settings(run, folder);
       }
     }
+    require_usage(std::find(wanted_.begin(), wanted_.end(), true) != wanted_.end(), "--only ",
+                  options.only.empty() ? "" : options.only.front(), ": none of the ", plan.runs.size(),
+                  " runs has that in its name; --dry-run lists them");
   }
 
   std::vector<RunOutcome> run() {
@@ -99,7 +103,7 @@ class Scheduler {
         told_ = true;
       }
       while (signal == 0 && next < plan_.runs.size() && running_.size() < static_cast<std::size_t>(options_.jobs)) {
-        if (outcomes_[next].state == RunOutcome::State::kNotStarted) {
+        if (is_waiting(next)) {
           start(next);
         }
         ++next;
@@ -115,13 +119,22 @@ class Scheduler {
   }
 
  private:
+  bool is_wanted(const std::string& name) const {
+    return options_.only.empty() || std::any_of(options_.only.begin(), options_.only.end(),
+                                                [&](const auto& text) { return name.find(text) != std::string::npos; });
+  }
+
+  bool is_waiting(std::size_t index) const {
+    return wanted_[index] && outcomes_[index].state == RunOutcome::State::kNotStarted;
+  }
+
   void report_finished() {
     for (std::size_t index = 0; index < plan_.runs.size(); ++index) {
       const fs::path folder = run_folder(options_.out, plan_.runs[index].name);
       if (fs::exists(RunPaths(folder).metrics)) {
         outcomes_[index].state = RunOutcome::State::kDone;
         outcomes_[index].was_done_before = true;
-        ++done_;
+        done_ += wanted_[index] ? 1 : 0;
         observer_.on_run_end(plan_.runs[index], outcomes_[index], progress());
       }
     }
@@ -223,7 +236,7 @@ class Scheduler {
   ExecuteProgress progress() const {
     ExecuteProgress now;
     now.done = done_;
-    now.total = static_cast<std::int64_t>(plan_.runs.size());
+    now.total = std::count(wanted_.begin(), wanted_.end(), true);
     double work = 0;
     bool known = true;
     const auto add = [&](const std::string& name, double passed) {
@@ -240,7 +253,7 @@ class Scheduler {
       add(run.name, seconds_since(each.started));
     }
     for (std::size_t index = 0; index < plan_.runs.size(); ++index) {
-      if (outcomes_[index].state == RunOutcome::State::kNotStarted && !at_work[index]) {
+      if (is_waiting(index) && !at_work[index]) {
         add(plan_.runs[index].name, 0);
       }
     }
@@ -252,6 +265,7 @@ class Scheduler {
   const ExecuteOptions& options_;
   ExecuteObserver& observer_;
   std::vector<RunOutcome> outcomes_;
+  std::vector<bool> wanted_;  ///< by options_.only
   std::vector<Running> running_;
   std::map<std::string, std::vector<double>> seconds_by_group_;
   std::int64_t done_ = 0;

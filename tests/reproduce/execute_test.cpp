@@ -71,6 +71,35 @@ mkdir -p "$out"
   ExecuteObserver observer_;
 };
 
+TEST_F(Execute, OnlyTrainsRunsOfThatName) {
+  program("echo '{}' > \"$out/metrics.json\"");
+  const Plan plan = plan_of({"a/m/seed-0", "a/n/seed-0", "b/m/seed-0"});
+  options_.only = {"/n/", "b/"};
+  struct Counting : ExecuteObserver {
+    void on_run_end(const PlannedRun& run, const RunOutcome&, const ExecuteProgress& progress) override {
+      names.insert(run.name);
+      last = progress;
+    }
+    std::set<std::string> names;
+    ExecuteProgress last;
+  } observer;
+  const auto outcomes = execute_plan(plan, options_, observer);
+  ASSERT_EQ(outcomes.size(), 3U);
+  EXPECT_EQ(outcomes[0].state, RunOutcome::State::kNotStarted);
+  EXPECT_EQ(observer.names, (std::set<std::string>{"a/n/seed-0", "b/m/seed-0"}));
+  EXPECT_EQ(observer.last.done, 2);
+  EXPECT_EQ(observer.last.total, 2);
+  EXPECT_EQ(calls().size(), 2U);
+
+  options_.only = {"a/m"};  // what is done stays done, and is not counted among what this call was asked for
+  execute_plan(plan, options_, observer);
+  EXPECT_EQ(calls().size(), 3U);
+  EXPECT_EQ(observer.last.done, 1);
+
+  options_.only = {"c/"};
+  EXPECT_THROW(execute_plan(plan, options_, observer), UsageError);
+}
+
 TEST_F(Execute, TrainsEachRunOnce) {
   program("echo '{}' > \"$out/metrics.json\"");
   const Plan plan = plan_of({"a/m/seed-0", "a/m/seed-1", "b/m/seed-0"});

@@ -21,6 +21,7 @@ struct FACTORGCN_API ExecuteOptions {
   int jobs = 1;                      ///< runs at a time
   std::string device;                ///< handed to each run; empty: the run's own default
   int threads = 0;                   ///< of each run; 0: all cores shared evenly between the jobs
+  std::vector<std::string> only;     ///< train runs alone whose name holds one of these; empty: all
 };
 
 struct FACTORGCN_API RunOutcome {
@@ -35,7 +36,7 @@ struct FACTORGCN_API RunOutcome {
 
 /// Where the whole stands.
 struct FACTORGCN_API ExecuteProgress {
-  std::int64_t done = 0, total = 0;  ///< runs; failed ones count as done
+  std::int64_t done = 0, total = 0;  ///< of the runs that are to be trained; failed ones count as done
   double seconds_left = -1;          ///< negative: not known yet
   std::vector<std::string> running;  ///< names
   std::vector<double> share;         ///< of each running one, 0 .. 1
@@ -52,7 +53,8 @@ class FACTORGCN_API ExecuteObserver {
 };
 
 /// One outcome per planned run, in the plan's order. Returns early after a signal (train/interrupt.h), when all running
-/// ones have saved and stopped. UsageError where OUT holds a run of the same name with other settings.
+/// ones have saved and stopped. UsageError where OUT holds a run of the same name with other settings, or where `only`
+/// names no run.
 FACTORGCN_API std::vector<RunOutcome> execute_plan(const Plan& plan, const ExecuteOptions& options,
                                                    ExecuteObserver& observer);
 
