@@ -34,6 +34,7 @@ struct PaddedCase {
   bool batch_norm;
   int depth;  ///< of FactorGCN's discriminator
   std::string model = "factorgcn";
+  bool residual = false;  ///< of the others, from the input on
 };
 
 /// FactorGCN in four shapes.
@@ -63,6 +64,12 @@ inline const std::vector<PaddedCase>& padded_cases() {
         list.push_back(item);
       }
     }
+    // With a residual on embedded node types, so that rows of padding are not 0 when IPGDN judges them.
+    PaddedCase judged = factor_cases()[1];
+    judged.name = "ipgdn with a residual";
+    judged.model = "ipgdn";
+    judged.residual = true;
+    list.push_back(judged);
     return list;
   }();
   return cases;
@@ -110,7 +117,10 @@ inline std::shared_ptr<GraphModel> case_model(const PaddedCase& item, const Data
                       {"dropout", dropout},
                       {"readout", std::string(readout_name(item.readout))}};
     if (item.types > 0) {
-      settings["embedding"] = std::int64_t{6};
+      settings["embedding"] = std::int64_t{item.residual ? 16 : 6};
+    }
+    if (item.residual) {
+      settings["residual"] = true;
     }
     if (item.model.starts_with("gat_") || item.model == "gat") {
       settings["heads"] = std::int64_t{4};
