@@ -336,7 +336,9 @@ inline void expect_same_bits_however_trained(at::Device device) {
       SCOPED_TRACE("again");
       expect_same_state(train(), whole);
     }
-    for (const std::int64_t stop : {2, 4, 7}) {
+    // What all models share is tried in full with one of them.
+    const bool in_full = item.model == "factorgcn";
+    for (const std::int64_t stop : in_full ? std::vector<std::int64_t>{2, 4, 7} : std::vector<std::int64_t>{7}) {
       SCOPED_TRACE("interrupted after " + std::to_string(stop) + " batches");
       const TrainState part = train(stop);
       EXPECT_EQ(part.step, stop);
