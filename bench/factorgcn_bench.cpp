@@ -26,9 +26,10 @@
 namespace factorgcn::bench {
 namespace {
 
-constexpr const char* kHelp = R"(factorgcn-bench: time of one FactorGCN training step on random graphs
+constexpr const char* kHelp = R"(factorgcn-bench: time of one training step on random graphs
 
   --shape NAME      synth, zinc, pattern or big (default synth)
+  --model NAME      factorgcn (default) or one of the compared systems; layers and widths are the shape's
   --device NAME     where to run: cpu (default), cuda or cuda:N
   --threads N       threads (default: all cores allowed)
   --steps N         timed steps (default 20)
@@ -117,6 +118,12 @@ Request parse(int count, char** words) {
   request.shape = *found;
   take("--device", [&](const std::string& text) { request.device = text; });
   device_from_name(request.device);  // refuses what is not there
+  take("--model", [&](const std::string& text) {
+    require_usage(find_model(text).trained, "--model is \"", text, "\": there is nothing to train");
+    request.shape.model = text;
+  });
+  require_usage(!request.scaling || request.shape.model == "factorgcn", "--scaling is for factorgcn, not for ",
+                request.shape.model);
   take_number("--threads", request.threads, 1);
   take_number("--steps", request.timing.steps, 1);
   take_number("--warm", request.timing.warm, 0);
@@ -165,12 +172,13 @@ void run(const Request& request) {
   const std::string kernels = device.is_cpu() ? instruction_set() : "cuda";
   if (request.json) {
     std::printf(
-        "{\"shape\": \"%s\", \"device\": \"%s\", \"threads\": %d, \"ms\": %.3f, \"best_ms\": %.3f, "
+        "{\"shape\": \"%s\", \"model\": \"%s\", \"device\": \"%s\", \"threads\": %d, \"ms\": %.3f, \"best_ms\": %.3f, "
         "\"peak_mib\": %.0f, \"instruction_set\": \"%s\", \"launches\": %zu}\n",
-        shape.name.c_str(), request.device.c_str(), num_threads(), median, best, peak, kernels.c_str(), launches);
+        shape.name.c_str(), shape.model.c_str(), request.device.c_str(), num_threads(), median, best, peak,
+        kernels.c_str(), launches);
   } else {
-    std::printf("%s on %s, %d threads, %s: %.3f ms a step (median of %d; best %.3f), peak %.0f MiB\n",
-                shape.name.c_str(), request.device.c_str(), num_threads(), kernels.c_str(), median,
+    std::printf("%s, %s on %s, %d threads, %s: %.3f ms a step (median of %d; best %.3f), peak %.0f MiB\n",
+                shape.model.c_str(), shape.name.c_str(), request.device.c_str(), num_threads(), kernels.c_str(), median,
                 request.timing.steps, best, peak);
   }
 }

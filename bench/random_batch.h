@@ -23,6 +23,8 @@ inline at::Tensor random_values(at::IntArrayRef shape, RandomStream& random) {
   return values;
 }
 
+inline constexpr std::int64_t kEdgeTypes = 4;
+
 inline GraphBatch random_batch(const Shape& shape, RandomStream& random) {
   const std::int64_t nodes = shape.graphs * shape.nodes, edges = shape.graphs * shape.edges;
   std::vector<std::int32_t> source(static_cast<std::size_t>(edges)), target(source.size());
@@ -38,6 +40,12 @@ inline GraphBatch random_batch(const Shape& shape, RandomStream& random) {
     batch.graph_offsets.data_ptr<std::int64_t>()[g] = g * shape.nodes;
   }
   batch.features = random_values({nodes, shape.in}, random);
+  if (shape.model != "factorgcn") {
+    batch.edge_types = at::empty({edges}, at::TensorOptions().dtype(at::kInt));
+    for (std::int64_t e = 0; e < edges; ++e) {
+      batch.edge_types.data_ptr<std::int32_t>()[e] = static_cast<std::int32_t>(random.below(kEdgeTypes));
+    }
+  }
   return batch;
 }
 

@@ -15,7 +15,8 @@ struct Shape {
   std::int64_t outputs;
   double lambda;
   bool batch_norm;
-  bool node_task;  // the loss is per node instead of per graph
+  bool node_task;                   // the loss is per node instead of per graph
+  std::string model = "factorgcn";  // another one has as many layers as there are numbers of factors
 };
 
 inline const std::vector<Shape>& shapes() {

@@ -13,6 +13,7 @@
 #include "factorgcn/gpu/captured_step.h"
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/nn/factor_gcn.h"
+#include "factorgcn/nn/registry.h"
 #include "factorgcn/optim/adam.h"
 #include "random_batch.h"
 #include "shapes.h"
@@ -65,24 +66,41 @@ inline std::vector<double> time_on_gpu(const std::function<void()>& step, const 
   return times;
 }
 
+inline std::shared_ptr<GraphModel> make_timed_model(const Shape& shape) {
+  if (shape.model == "factorgcn") {
+    FactorGcnOptions options;
+    options.in_features = shape.in;
+    options.outputs = shape.outputs;
+    options.hidden = shape.hidden;
+    options.factors = shape.factors;
+    options.batch_norm = shape.batch_norm;
+    options.readout = shape.node_task ? Readout::kNodeLinear : Readout::kMeanTanh;
+    return std::make_shared<FactorGcn>(options, 0);
+  }
+  ModelInput input;
+  input.task = shape.node_task ? Task::kNodeClass : Task::kRegression;
+  input.in_features = shape.in;
+  input.outputs = shape.outputs;
+  input.edge_types = kEdgeTypes;
+  return make_model(shape.model, input,
+                    {{"hidden", shape.hidden},
+                     {"layers", static_cast<std::int64_t>(shape.factors.size())},
+                     {"batch_norm", shape.batch_norm},
+                     {"readout", std::string(shape.node_task ? "node_linear" : "mean_tanh")}},
+                    0);
+}
+
 inline StepTime time_training_step(const Shape& shape, const GraphBatch& batch, const Timing& timing,
                                    RandomStream& random) {
   const at::Device device = batch.features.device();
   const at::Tensor targets =
       random_values({shape.node_task ? batch.num_nodes() : batch.num_graphs(), shape.outputs}, random).to(device);
-  FactorGcnOptions options;
-  options.in_features = shape.in;
-  options.outputs = shape.outputs;
-  options.hidden = shape.hidden;
-  options.factors = shape.factors;
-  options.batch_norm = shape.batch_norm;
-  options.readout = shape.node_task ? Readout::kNodeLinear : Readout::kMeanTanh;
-  FactorGcn model(options, 0);
-  model.to(device);
-  Adam adam(model.parameters(), {});
+  const auto model = make_timed_model(shape);
+  model->to(device);
+  Adam adam(model->parameters(), {});
   const auto step = [&] {
     adam.zero_gradients();
-    const ModelOutput output = model.forward(batch, shape.lambda > 0);
+    const ModelOutput output = model->forward(batch, shape.lambda > 0);
     at::Tensor loss = at::l1_loss(output.prediction, targets);
     if (output.regulariser.defined()) {
       loss = loss + shape.lambda * output.regulariser;

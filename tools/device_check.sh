@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: builds with CUDA, runs the GPU tests, then the benchmark on every shape.
 #
-#   BUILD=/tmp/b SHAPES="synth zinc pattern big" CMAKE_ARGS="-Drapidcheck_DIR=..." TESTS=1 tools/device_check.sh
+#   BUILD=/tmp/b SHAPES="synth zinc pattern big" MODELS="factorgcn gat" CMAKE_ARGS="-Drapidcheck_DIR=..." TESTS=1 tools/device_check.sh
 #
-# Logs land in $BUILD (and in $LOGS, where set). The last lines are one line of JSON per shape.
+# Logs land in $BUILD (and in $LOGS, where set). The last lines are one line of JSON per model and shape.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${BUILD:-/tmp/factorgcn-device}
 shapes=${SHAPES:-synth zinc pattern big}
+models=${MODELS:-factorgcn}
 jobs=${JOBS:-$(nproc)}
 mkdir -p "$build"
 if [[ ${TESTS:-1} == 1 ]]; then tests=ON; targets="test_ops test_nn test_optim test_gpu factorgcn_bench"; else tests=OFF; targets=factorgcn_bench; fi
@@ -29,8 +30,10 @@ if [[ $tests == ON ]]; then
       cut -c1-220 | head -${TEST_LINES:-12}
   done
 fi
-for shape in $shapes; do
-  timeout 120 "$build/factorgcn-bench" --shape "$shape" --device cuda --json 2>&1 | tail -3
+for model in $models; do
+  for shape in $shapes; do
+    timeout 120 "$build/factorgcn-bench" --model "$model" --shape "$shape" --device cuda --json 2>&1 | tail -3
+  done
 done
 [[ -z ${LOGS:-} ]] || cp "$build"/*.log "$LOGS"/
 exit ${failed:-0}

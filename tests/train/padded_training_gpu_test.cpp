@@ -11,6 +11,8 @@ class TrainingOnGpu : public testing::OnGpu {};
 
 TEST_F(TrainingOnGpu, PaddingChangesNothing) { testing::expect_padding_changes_nothing(gpu(), 3e-6, true); }
 
+TEST_F(TrainingOnGpu, CrowdedPaddingIsHarmless) { testing::expect_crowded_padding_is_harmless(gpu()); }
+
 TEST_F(TrainingOnGpu, GivesTheSameBitsHoweverTheDataCome) { testing::expect_same_bits_however_trained(gpu()); }
 
 TEST_F(TrainingOnGpu, NamesTheBatchThatDiverges) { testing::expect_divergence_is_reported(gpu()); }
@@ -41,7 +43,7 @@ class UnrecordedModel : public FactorGcn {
 };
 
 TEST_F(TrainingOnGpu, ServesModelsThatCannotBeRecorded) {
-  for (const testing::PaddedCase& item : testing::padded_cases()) {
+  for (const testing::PaddedCase& item : testing::factor_cases()) {
     SCOPED_TRACE(item.name);
     const Dataset dataset = testing::case_data(item);
     TrainOptions options = testing::padded_options();
@@ -73,13 +75,12 @@ TEST_F(TrainingOnGpu, GivesTheSameBitsAtScale) {
                    batch);
     std::vector<at::Tensor> first;
     for (int round = 0; round < 4; ++round) {
-      FactorGcn model(testing::case_options(item, dataset), 5);
-      model.to(gpu());
-      const ModelOutput output = model.forward(batch.graphs, true);
+      const auto model = testing::case_model(item, dataset, gpu());
+      const ModelOutput output = model->forward(batch.graphs, true);
       padded_objective(item.task, output, batch.targets, batch.graphs, 0.5).total.backward();
       std::vector<at::Tensor> results{output.prediction.detach()};
       std::vector<std::string> names{"prediction"};
-      for (const auto& parameter : model.named_parameters()) {
+      for (const auto& parameter : model->named_parameters()) {
         results.push_back(parameter.value().grad());
         names.push_back(parameter.key());
       }

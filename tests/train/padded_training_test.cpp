@@ -6,6 +6,8 @@ namespace {
 
 TEST(PaddedTraining, PaddingChangesNothing) { testing::expect_padding_changes_nothing(at::kCPU, 3e-6, false); }
 
+TEST(PaddedTraining, CrowdedPaddingIsHarmless) { testing::expect_crowded_padding_is_harmless(at::kCPU); }
+
 TEST(PaddedTraining, GivesTheSameBitsHoweverTheDataCome) { testing::expect_same_bits_however_trained(at::kCPU); }
 
 TEST(PaddedTraining, NamesTheBatchThatDiverges) { testing::expect_divergence_is_reported(at::kCPU); }

@@ -40,7 +40,8 @@ class GatDis : public Gat {
         edges.in_offsets.diff().gt(0).to(mapped.scalar_type()).unsqueeze(1).expand({mapped.size(0), heads()});
     const at::Tensor means = dense_pool(weighted_aggregate(edges, p1, given.alpha), second_[layer].weight,
                                         second_[layer].bias, share.contiguous(), pass.batch.graph_offsets);
-    pass.add_regulariser(factor_label_loss(linear(classifiers_[layer], activate(means, Activation::kTanh))));
+    const at::Tensor logits = linear(classifiers_[layer], activate(means, Activation::kTanh));
+    pass.add_regulariser(factor_label_loss(logits, pass.batch.real_graphs()));
   }
 
  private:

@@ -30,7 +30,9 @@ class Gin : public StackModel {
   at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
     const at::Tensor mapped = linear({first_[layer].weight, {}}, x);
     at::Tensor y = neighbour_sum(pass.batch.edges, mapped) + mapped * (epsilons_[layer] + 1.0) + first_[layer].bias;
-    y = options().batch_norm ? batch_norm(y, inner_[layer], is_training(), Activation::kRelu) : bend(y, Bend::kRelu, 0);
+    y = options().batch_norm
+            ? batch_norm(y, inner_[layer], is_training(), Activation::kRelu, 0, {}, pass.batch.real_nodes())
+            : bend(y, Bend::kRelu, 0);
     return linear(second_[layer], y);
   }
 

@@ -2,9 +2,9 @@
 #include "nn/baselines/stack.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/elu.h>
-#include <ATen/ops/embedding.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
 
@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/nn/embed_types.h"
 #include "factorgcn/ops/activation.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/segment_reduce.h"
@@ -178,7 +179,7 @@ at::Tensor StackModel::input_features(const GraphBatch& batch) const {
     require(batch.features.scalar_type() == at::kLong, options_.name,
             ": expected int64 node types, got features of type ", batch.features.scalar_type());
     if (options_.embedding > 0) {
-      return at::embedding(embedding_, batch.features);
+      return embed_types(embedding_, batch.features);
     }
     at::Tensor one_hot = at::zeros({batch.num_nodes(), options_.node_types}, head_[0].weight.options());
     return one_hot.scatter_(1, batch.features.unsqueeze(1), 1.0);
@@ -188,25 +189,33 @@ at::Tensor StackModel::input_features(const GraphBatch& batch) const {
   return batch.features;
 }
 
-at::Tensor StackModel::size_scale_of(const GraphBatch& batch, at::ScalarType type) const {
-  if (!options_.size_norm) {
-    return {};
+at::Tensor StackModel::row_scale_of(const GraphBatch& batch, at::ScalarType type) const {
+  at::Tensor scale;
+  if (options_.size_norm) {
+    const at::Tensor sizes = batch.graph_offsets.diff();
+    // The length is told beforehand: a GPU would have to be waited for to learn it.
+    scale = sizes.to(type).rsqrt().repeat_interleave(sizes, 0, batch.num_nodes());
   }
-  const at::Tensor sizes = batch.graph_offsets.diff();
-  // The length is told beforehand: a GPU would have to be waited for to learn it.
-  return sizes.to(type).rsqrt().repeat_interleave(sizes, 0, batch.num_nodes());
+  // Batch norm sets rows of padding to 0. Without it, they are set to 0 here: a sum over thousands of self loops would
+  // otherwise grow from layer to layer until it is infinite, and 0 times that is no gradient.
+  if (batch.counts.defined() && !options_.batch_norm) {
+    const at::Tensor nodes = batch.real_nodes();
+    const at::Tensor real = at::arange(batch.num_nodes(), nodes.options()).lt(nodes).to(type);
+    scale = scale.defined() ? scale * real : real;
+  }
+  return scale;
 }
 
 at::Tensor StackModel::finish_block(std::size_t layer, const at::Tensor& y, const at::Tensor& x,
-                                    const at::Tensor& size_scale) const {
+                                    const at::Tensor& row_scale, const at::Tensor& real_nodes) const {
   at::Tensor result;
   if (options_.batch_norm) {
     const bool fused = is_fused(options_.activation);
     result = batch_norm(y, norms_[layer], is_training(), fused ? plain(options_.activation) : Activation::kNone,
-                        options_.slope, size_scale);
+                        options_.slope, row_scale, real_nodes);
     result = fused ? result : bend(result, options_.activation, options_.slope);
   } else {
-    result = bend(size_scale.defined() ? y * size_scale.unsqueeze(1) : y, options_.activation, options_.slope);
+    result = bend(row_scale.defined() ? y * row_scale.unsqueeze(1) : y, options_.activation, options_.slope);
   }
   return options_.residual && x.size(1) == result.size(1) ? result + x : result;
 }
@@ -214,10 +223,11 @@ at::Tensor StackModel::finish_block(std::size_t layer, const at::Tensor& y, cons
 ModelOutput StackModel::forward(const GraphBatch& batch, bool with_regulariser) {
   StackPass pass{batch, with_regulariser, {}, {}, {}};
   std::vector<at::Tensor> levels{input_features(batch)};
-  const at::Tensor size_scale = size_scale_of(batch, levels[0].scalar_type());
+  const at::Tensor row_scale = row_scale_of(batch, levels[0].scalar_type());
   prepare(pass);
   for (std::size_t layer = 0; layer < num_layers(); ++layer) {
-    levels.push_back(finish_block(layer, convolve(layer, levels.back(), pass), levels.back(), size_scale));
+    const at::Tensor y = convolve(layer, levels.back(), pass);
+    levels.push_back(finish_block(layer, y, levels.back(), row_scale, batch.real_nodes()));
   }
   if (with_regulariser) {
     judge(levels.back(), pass);
@@ -258,7 +268,7 @@ at::Tensor StackModel::hidden_features(const GraphBatch& batch) {
   StackPass pass{batch, false, {}, {}, {}};
   const at::Tensor x = input_features(batch);
   prepare(pass);
-  return finish_block(0, convolve(0, x, pass), x, size_scale_of(batch, x.scalar_type()));
+  return finish_block(0, convolve(0, x, pass), x, row_scale_of(batch, x.scalar_type()), batch.real_nodes());
 }
 
 at::Tensor StackModel::coefficients(std::size_t /*layer*/, const at::Tensor& /*x*/, StackPass& pass) {
@@ -274,11 +284,11 @@ at::Tensor StackModel::factor_coefficients(const GraphBatch& batch, int layer) {
   at::NoGradGuard no_gradient;
   StackPass pass{batch, false, {}, {}, {}};
   at::Tensor x = input_features(batch);
-  const at::Tensor size_scale = size_scale_of(batch, x.scalar_type());
+  const at::Tensor row_scale = row_scale_of(batch, x.scalar_type());
   prepare(pass);
   for (int index = 0; index < layer; ++index) {
     const auto at = static_cast<std::size_t>(index);
-    x = finish_block(at, convolve(at, x, pass), x, size_scale);
+    x = finish_block(at, convolve(at, x, pass), x, row_scale, batch.real_nodes());
   }
   return coefficients(static_cast<std::size_t>(layer), x, pass);
 }

@@ -10,8 +10,9 @@
 //     node_linear linear(x) per node
 //     layer_sum   sum over the input and every layer of dropout(linear(sum over nodes of x_l))
 //
-// A network is one file: a class with its convolution, and a maker that reads its settings. All sums over nodes go
-// through the operations of ops/, so that a padded batch needs no other code.
+// A network is one file: a class with its convolution, and a maker that reads its settings. All of them can be recorded
+// (docs/gpu.md): a convolution looks at a node and its neighbours, which in a padded batch are never dummies, and what
+// runs over all nodes or graphs is told how many are real.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -65,6 +66,7 @@ struct StackPass {
 class StackModel : public GraphModel {
  public:
   ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) final;
+  bool can_be_recorded() const final { return true; }
   at::Tensor factor_coefficients(const GraphBatch& batch, int layer) final;
   at::Tensor hidden_features(const GraphBatch& batch) final;
 
@@ -91,10 +93,11 @@ class StackModel : public GraphModel {
 
  private:
   at::Tensor input_features(const GraphBatch& batch) const;
-  at::Tensor finish_block(std::size_t layer, const at::Tensor& y, const at::Tensor& x,
-                          const at::Tensor& size_scale) const;
+  at::Tensor finish_block(std::size_t layer, const at::Tensor& y, const at::Tensor& x, const at::Tensor& row_scale,
+                          const at::Tensor& real_nodes) const;
   at::Tensor read_out(const GraphBatch& batch, const std::vector<at::Tensor>& levels) const;
-  at::Tensor size_scale_of(const GraphBatch& batch, at::ScalarType type) const;
+  /// What block l's rows are multiplied by, [N]; undefined where that is 1.
+  at::Tensor row_scale_of(const GraphBatch& batch, at::ScalarType type) const;
 
   StackOptions options_;
   RandomStream random_;
