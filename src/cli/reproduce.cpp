@@ -48,8 +48,8 @@ void list_runs(const Plan& plan) {
 
 /// What is to be done, said before it begins.
 void introduce(const ReproduceFlags& flags, const Plan& plan, const ExecuteOptions& options) {
-  print(fmt::format("{}: {} runs, {} at a time, in {}\n", flags.target, plan.runs.size(), options.jobs,
-                    shell_word(options.out.string())));
+  print(fmt::format("{}: {}{} runs, {} at a time, in {}\n", flags.target, options.only.empty() ? "" : "some of ",
+                    plan.runs.size(), options.jobs, shell_word(options.out.string())));
   for (const std::string& sentence : plan.left_out) {
     print(fmt::format("quick leaves out: {}\n", sentence));
   }
