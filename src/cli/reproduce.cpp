@@ -136,7 +136,7 @@ void add_reproduce(CLI::App& parent, Program& program) {
                  "train only runs with TEXT in their name, such as zinc/ or /gin/ or mutag/gcn; the others are shown "
                  "where they are done; may be given several times")
       ->type_name("TEXT")
-      ->expected(1);
+      ->allow_extra_args(false);
   app.add_option("--threads", flags->threads, "of each run; 0: all cores, shared by the jobs (default: 0)")
       ->type_name("N");
   app.add_option("--out", flags->out, "where all of it goes (default: reproduction, or reproduction-quick)")
