@@ -11,16 +11,17 @@ namespace factorgcn {
 namespace cpu {
 namespace {
 
-/// What can run here, slowest first. __builtin_cpu_supports also asks whether the system saves the wide registers.
+/// What can run here, slowest first. __builtin_cpu_supports also asks whether the system saves the wide registers; a
+/// table of kernels is asked for after it, as already the function that returns it may use them.
 std::vector<const CpuKernels*> usable_kernels() {
   std::vector<const CpuKernels*> usable{baseline_kernels()};
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (avx2_kernels() != nullptr && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && avx2_kernels() != nullptr) {
     usable.push_back(avx2_kernels());
   }
-  if (avx512_kernels() != nullptr && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && avx512_kernels() != nullptr) {
     usable.push_back(avx512_kernels());
   }
 #endif

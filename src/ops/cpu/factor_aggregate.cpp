@@ -34,6 +34,7 @@ struct Inputs : AggregateArguments {
   template <class T>
   AggregateProblem<T> problem() const {
     AggregateProblem<T> p;
+    p.nodes = nodes();
     p.factors = factors();
     p.gate_scale = static_cast<T>(gate_scale);
     p.in_offsets = edges.in_offsets.data_ptr<std::int64_t>();

@@ -24,6 +24,7 @@ struct AggregateTable {
 /// Gated sums over edges; see ops/factor_aggregate.h for the formulas. Two tables may share one pass over the gates.
 template <class T>
 struct AggregateProblem {
+  std::int64_t nodes = 0;
   std::int64_t factors = 0;  // K, at most kMaxFactors
   T gate_scale = 1;
   const std::int64_t* in_offsets = nullptr;
@@ -255,9 +256,13 @@ struct CpuKernels {
   }
 };
 
-// One per translation unit kernels_*.cpp; null where this build does not have it.
+// Null where this build does not have it. One in each kernels_*.cpp, which has the kernels in single precision; those
+// in double precision are in kernels_*_double.cpp, so that both compile at the same time.
 const CpuKernels* baseline_kernels();
 const CpuKernels* avx2_kernels();
 const CpuKernels* avx512_kernels();
+KernelSet<double> baseline_double_kernels();
+KernelSet<double> avx2_double_kernels();
+KernelSet<double> avx512_double_kernels();
 
 }  // namespace factorgcn::cpu

@@ -10,7 +10,7 @@
 namespace factorgcn::cpu {
 
 const CpuKernels* avx2_kernels() {
-  static const CpuKernels kernels = avx2::kernels_named("avx2");
+  static const CpuKernels kernels{"avx2", avx2::kernel_set<float>(), avx2_double_kernels()};
   return &kernels;
 }
 

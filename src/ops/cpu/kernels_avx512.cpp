@@ -10,7 +10,7 @@
 namespace factorgcn::cpu {
 
 const CpuKernels* avx512_kernels() {
-  static const CpuKernels kernels = avx512::kernels_named("avx512");
+  static const CpuKernels kernels{"avx512", avx512::kernel_set<float>(), avx512_double_kernels()};
   return &kernels;
 }
 

@@ -6,7 +6,7 @@
 namespace factorgcn::cpu {
 
 const CpuKernels* baseline_kernels() {
-  static const CpuKernels kernels = baseline::kernels_named("baseline");
+  static const CpuKernels kernels{"baseline", baseline::kernel_set<float>(), baseline_double_kernels()};
   return &kernels;
 }
 

@@ -53,6 +53,7 @@ struct Inputs {
   template <class T>
   AggregateProblem<T> problem() const {
     AggregateProblem<T> p;
+    p.nodes = nodes();
     p.factors = heads();
     p.in_offsets = edges.in_offsets.data_ptr<std::int64_t>();
     p.in_sources = edges.in_sources.data_ptr<std::int32_t>();

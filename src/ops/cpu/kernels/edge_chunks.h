@@ -45,29 +45,53 @@ FACTORGCN_INLINE RowCursor walk_rows(const std::int64_t* offsets, std::int64_t r
   return at;
 }
 
-/// Asks for the neighbours' rows of a chunk before they are needed: its gates are computed while they travel. One flat
-/// loop without branches that depend on the degrees.
-template <class T>
-FACTORGCN_INLINE void prefetch_rows(const T* values, std::int64_t row_size, const std::int32_t* neighbours,
-                                    std::int64_t count) {
-  constexpr std::int64_t kLine = 64 / sizeof(T);
-  for (std::int64_t e = 0; e < count; ++e) {
-    const T* row = values + neighbours[e] * row_size;
-    for (std::int64_t i = 0; i < row_size; i += kLine) {
-      __builtin_prefetch(row + i, 0, 2);
+/// Asks the memory for rows of a table some edges before a walk over a list of neighbours needs them.
+///
+/// A walk asks once per row piece, so that requests keep coming at an even pace whatever the degrees are. They go to
+/// the second-level cache, which can wait for more lines at once than the first-level one: twice as many rows a second.
+class RowsAhead {
+ public:
+  /// Rows of `bytes` bytes, `stride` bytes apart, of the table that `neighbours` points into for the edges begin ..
+  /// end. Small tables are in the cache anyway: nothing is done.
+  template <class Index>
+  RowsAhead(const void* table, std::int64_t rows, std::int64_t stride, std::int64_t bytes, const Index* neighbours,
+            std::int64_t begin, std::int64_t end)
+      : table_(static_cast<const char*>(table)), stride_(stride), bytes_(bytes), next_(begin) {
+    if (table != nullptr && rows * stride > kLargeTable) {
+      end_ = end;
+    }
+    static_assert(sizeof(Index) == 4 || sizeof(Index) == 8);
+    if constexpr (sizeof(Index) == 4) {
+      narrow_ = neighbours;
+    } else {
+      wide_ = neighbours;
     }
   }
-}
 
-/// Whether fetching ahead pays: where degrees are high a row is met again and again and is in the cache already, and
-/// small tables stay there anyway.
-template <class T>
-FACTORGCN_INLINE bool worth_prefetching(const std::int64_t* offsets, std::int64_t row_begin, std::int64_t row_end,
-                                        std::int64_t row_size) {
-  constexpr std::int64_t kLowDegree = 8, kWideRow = 256;
-  return offsets[row_end] - offsets[row_begin] < kLowDegree * (row_end - row_begin) &&
-         row_size * static_cast<std::int64_t>(sizeof(T)) > kWideRow;
-}
+  /// To be called before the edges up to `edge` are gone through.
+  FACTORGCN_INLINE void before(std::int64_t edge) {
+    if (next_ < end_) {
+      ask(edge + kEdges < end_ ? edge + kEdges : end_);
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kEdges = 48, kLine = 64, kLargeTable = 1 << 20;
+
+  FACTORGCN_INLINE void ask(std::int64_t stop) {
+    for (; next_ < stop; ++next_) {
+      const char* row = table_ + (narrow_ != nullptr ? narrow_[next_] : wide_[next_]) * stride_;
+      for (std::int64_t i = 0; i < bytes_; i += kLine) {
+        __builtin_prefetch(row + i, 0, 2);
+      }
+    }
+  }
+
+  const char* table_;
+  std::int64_t stride_, bytes_, next_, end_ = 0;
+  const std::int32_t* narrow_ = nullptr;
+  const std::int64_t* wide_ = nullptr;
+};
 
 template <class T>
 struct GateBuffer {

@@ -103,16 +103,10 @@ FACTORGCN_INLINE void sum_gates(const T* values, std::int64_t count, std::int64_
   }
 }
 
-/// x of one source node in registers, for dot products: where the last vector overlaps its neighbour, the lanes that
-/// were already counted are zero.
+/// v with its first `count` lanes zero.
 template <class T, int W>
-FACTORGCN_INLINE Vec<T, W> load_for_dot(const T* x, std::int64_t v, std::int64_t width) {
-  const std::int64_t column = vector_column<W>(v, width);
-  const std::int64_t counted = v * W - column;
-  if (counted == 0) {
-    return load<T, W>(x + column);
-  }
-  // A window into zeros followed by ones, placed so that `counted` zeros come first.
+FACTORGCN_INLINE Vec<T, W> without_first(Vec<T, W> v, std::int64_t count) {
+  // A window into zeros followed by ones, placed so that `count` zeros come first.
   alignas(64) static constexpr auto kMask = [] {
     struct {
       T values[2 * W];
@@ -122,7 +116,15 @@ FACTORGCN_INLINE Vec<T, W> load_for_dot(const T* x, std::int64_t v, std::int64_t
     }
     return mask;
   }();
-  return load<T, W>(x + column) * load<T, W>(kMask.values + W - counted);
+  return count == 0 ? v : v * load<T, W>(kMask.values + W - count);
+}
+
+/// x of one source node in registers, for dot products: where the last vector overlaps its neighbour, the lanes that
+/// were already counted are zero.
+template <class T, int W>
+FACTORGCN_INLINE Vec<T, W> load_for_dot(const T* x, std::int64_t v, std::int64_t width) {
+  const std::int64_t column = vector_column<W>(v, width);
+  return without_first<T, W>(load<T, W>(x + column), v * W - column);
 }
 
 }  // namespace

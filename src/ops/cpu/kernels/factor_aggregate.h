@@ -32,9 +32,6 @@ void accumulate_block(const T* x, std::int64_t x_stride, std::int64_t width, std
   for (std::int64_t e = 0; e < count; ++e) {
     const T* from = x + neighbours[e] * x_stride;
     const T* gate = gates + e * factors;
-    if (e + 8 < count) {
-      __builtin_prefetch(x + neighbours[e + 8] * x_stride);
-    }
     if constexpr (kEach) {
 #pragma GCC unroll 8
       for (int k = 0; k < KC; ++k) {
@@ -156,6 +153,8 @@ struct RowSums {
     });
   }
 
+  const T* values() const { return table != nullptr ? table->x : nullptr; }
+
   FACTORGCN_INLINE void operator()(const RowPiece& piece, const std::int32_t* neighbours, const T* gates,
                                    T scale) const {
     if (block != nullptr) {
@@ -182,15 +181,19 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
 
   RowCursor at{row_begin, offsets[row_begin]};
   const std::int64_t edge_end = offsets[row_end];
+  const auto ahead = [&](const T* table, std::int64_t stride, std::int64_t values) {
+    return RowsAhead(table, problem.nodes, stride * kBytes<T>, values * kBytes<T>, sources, at.edge, edge_end);
+  };
+  RowsAhead gates_ahead = ahead(problem.left, problem.gate_stride, factors);
+  RowsAhead weights_ahead = ahead(problem.source_weight, 1, 1);
+  RowsAhead rows_ahead[2] = {ahead(row_sums[0].values(), row_sums[0].row_size, row_sums[0].row_size),
+                             ahead(row_sums[1].values(), row_sums[1].row_size, row_sums[1].row_size)};
   while (at.row < row_end) {
     const std::int64_t chunk_begin = at.edge;
     const std::int64_t stop = chunk_begin + chunk < edge_end ? chunk_begin + chunk : edge_end;
-    for (int t = 0; t < problem.num_tables; ++t) {
-      if (worth_prefetching<T>(offsets, row_begin, row_end, row_sums[t].row_size)) {
-        prefetch_rows(problem.tables[t].x, row_sums[t].row_size, sources + chunk_begin, stop - chunk_begin);
-      }
-    }
     walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
+      gates_ahead.before(piece.end);
+      weights_ahead.before(piece.end);
       fill_logits<T, K>(problem.right + piece.row * problem.gate_stride, problem.left, problem.gate_stride,
                         sources + piece.begin, piece.end - piece.begin, factors, problem.gate_scale,
                         gates + (piece.begin - chunk_begin) * factors);
@@ -213,6 +216,7 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
       const T* row_gates = gates + (piece.begin - chunk_begin) * factors;
       const T scale = piece.last && problem.target_weight != nullptr ? problem.target_weight[piece.row] : T(1);
       for (int t = 0; t < problem.num_tables; ++t) {
+        rows_ahead[t].before(piece.end);
         row_sums[t](piece, sources + piece.begin, row_gates, scale);
       }
       if (problem.gate_sum != nullptr) {

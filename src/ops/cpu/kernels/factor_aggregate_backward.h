@@ -34,11 +34,6 @@ void source_block(const AggregateProblem<T>& problem, const AggregateTable<T>& t
     const T* upstream = table.grad_out + target * factors * width;
     const T* gate = gates + e * factors;
     T* dot = dots + e * factors;
-    if (e + 4 < count) {
-      const T* ahead = table.grad_out + targets[e + 4] * factors * width;
-      __builtin_prefetch(ahead);
-      __builtin_prefetch(ahead + 64 / sizeof(T));
-    }
     const auto one_factor = [&](std::int64_t k) {
       const T weighted = gate[k] * weight;
       V part = V{};
@@ -297,15 +292,19 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
 
   RowCursor at{row_begin, offsets[row_begin]};
   const std::int64_t edge_end = offsets[row_end];
+  const auto ahead = [&](const T* table, std::int64_t stride, std::int64_t values) {
+    return RowsAhead(table, problem.nodes, stride * kBytes<T>, values * kBytes<T>, problem.out_targets, at.edge,
+                     edge_end);
+  };
+  RowsAhead gates_ahead = ahead(problem.right, problem.gate_stride, factors);
+  RowsAhead sums_ahead = ahead(problem.grad_gate_sum, factors, factors);
+  RowsAhead rows_ahead[2] = {ahead(problem.tables[0].grad_out, row_size[0], row_size[0]),
+                             ahead(problem.tables[1].grad_out, row_size[1], row_size[1])};
   while (at.row < row_end) {
     const std::int64_t chunk_begin = at.edge;
     const std::int64_t stop = chunk_begin + chunk < edge_end ? chunk_begin + chunk : edge_end;
-    for (int t = 0; t < problem.num_tables; ++t) {
-      if (worth_prefetching<T>(offsets, row_begin, row_end, row_size[t])) {
-        prefetch_rows(problem.tables[t].grad_out, row_size[t], problem.out_targets + chunk_begin, stop - chunk_begin);
-      }
-    }
     walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
+      gates_ahead.before(piece.end);
       fill_logits<T, K>(problem.left + piece.row * problem.gate_stride, problem.right, problem.gate_stride,
                         problem.out_targets + piece.begin, piece.end - piece.begin, factors, problem.gate_scale,
                         gates + (piece.begin - chunk_begin) * factors);
@@ -315,7 +314,9 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
       const std::int64_t position = (piece.begin - chunk_begin) * factors;
       T* dots = dot_buffer.values + position;
       const T source_weight = problem.source_weight != nullptr ? problem.source_weight[piece.row] : T(1);
+      sums_ahead.before(piece.end);
       for (int t = 0; t < problem.num_tables; ++t) {
+        rows_ahead[t].before(piece.end);
         source_rows[t](problem, problem.tables[t], piece, gates + position, source_weight, t > 0, dots);
       }
       finish_logits<T, K>(problem, piece, gates + position, source_weight, dots);
@@ -335,9 +336,13 @@ void aggregate_backward_targets(const AggregateProblem<T>& problem, std::int64_t
   const std::int64_t factors = problem.factors;
   with_factors(factors, [&](auto constant) {
     constexpr int K = constant();
+    const std::int64_t *offsets = problem.in_offsets, bytes = factors * kBytes<T>;
+    RowsAhead logits_ahead(problem.grad_logits, offsets[problem.nodes], bytes, bytes, problem.in_to_out,
+                           offsets[row_begin], offsets[row_end]);
     for (std::int64_t row = row_begin; row < row_end; ++row) {
       T* sums = problem.grad_right + row * factors;
-      const std::int64_t begin = problem.in_offsets[row], end = problem.in_offsets[row + 1];
+      const std::int64_t begin = offsets[row], end = offsets[row + 1];
+      logits_ahead.before(end);
       if constexpr (K > 0) {
         auto sum = Vec<T, K>{};
         for (std::int64_t e = begin; e < end; ++e) {

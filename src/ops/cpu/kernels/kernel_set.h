@@ -67,7 +67,5 @@ KernelSet<T> kernel_set() {
   return set;
 }
 
-CpuKernels kernels_named(const char* name) { return CpuKernels{name, kernel_set<float>(), kernel_set<double>()}; }
-
 }  // namespace
 }  // namespace factorgcn::cpu::FACTORGCN_ISA

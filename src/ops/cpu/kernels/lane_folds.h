@@ -57,6 +57,32 @@ FACTORGCN_INLINE auto fold_parts(const Vec<T, W> (&part)[P]) {
   }
 }
 
+/// The first half of a vector's lanes.
+template <class V, int W = sizeof(V) / sizeof(V{}[0])>
+FACTORGCN_INLINE auto low_half(V v) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) { return __builtin_shufflevector(v, v, I...); }
+  (std::make_integer_sequence<int, W / 2>{});
+}
+
+/// v followed by zeros.
+template <class T, int W>
+FACTORGCN_INLINE Vec<T, W> widen(Vec<T, W / 2> v) {
+  return [&]<int... I>(std::integer_sequence<int, I...>) { return __builtin_shufflevector(v, Vec<T, W / 2>{}, I...); }
+  (std::make_integer_sequence<int, W>{});
+}
+
+/// v, loaded once: the compiler would rather load it again wherever it is used. Only for vectors that are one register,
+/// others are left alone.
+template <class V>
+FACTORGCN_INLINE V kept(V v) {
+#if defined(__x86_64__)
+  if constexpr (sizeof(V) >= 16 && sizeof(V) <= FACTORGCN_VECTOR_BYTES) {
+    asm("" : "+v"(v));
+  }
+#endif
+  return v;
+}
+
 /// Halves are added until `Left` lanes are left.
 template <class T, int W, int Left>
 FACTORGCN_INLINE auto fold_halves(Vec<T, W> v) {

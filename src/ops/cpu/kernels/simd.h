@@ -18,6 +18,9 @@ namespace {
 template <class T>
 inline constexpr int kLanes = FACTORGCN_VECTOR_BYTES / static_cast<int>(sizeof(T));
 
+template <class T>
+inline constexpr std::int64_t kBytes = static_cast<std::int64_t>(sizeof(T));
+
 template <class T, int W>
 struct VecType {
   typedef T type __attribute__((vector_size(sizeof(T) * W)));

@@ -35,14 +35,36 @@ FACTORGCN_INLINE void store_lane_sums(const Vec<T, W> (&part)[P], bool add, T* s
 }
 
 /// What the row loops below are told beside tile and table.
-template <class T>
+template <class T, class Columns>
 struct SourcePass {
   const TileEdges<T>& tile;
   const TileTable<T>& table;
-  std::int64_t first_vector, first_factor;
+  Columns columns;
+  std::int64_t first_factor;
   bool add;  // whether dots grow
   T* dots;
 };
+
+/// One factor of one edge: adds the gradient at its target to the source's sum, and returns its products with `mine`,
+/// to be summed over lanes.
+template <class T, class Columns, class V = typename Columns::V, class Half = typename Columns::Half>
+FACTORGCN_INLINE V add_gradient(const Columns& columns, const T* from, T gate, const V (&mine)[Columns::kVectors],
+                                Half mine_half, V (&sum)[Columns::kVectors], Half& sum_half) {
+  constexpr int W = Columns::kWidth;
+  const V weight = broadcast<T, W>(gate);
+  V part = {};
+  if constexpr (Columns::kHasHalf) {
+    const Half gradient = kept(columns.take_half(from));
+    sum_half += gradient * low_half(weight);
+    part = widen<T, W>(mine_half * gradient);
+  }
+  repeat<Columns::kVectors>([&](auto v) {
+    const V gradient = kept(columns.template take<v()>(from));
+    sum[v()] += gradient * weight;
+    part += mine[v()] * gradient;
+  });
+  return part;
+}
 
 /// Calls body(constant, e) for the edges e .. end in groups, large ones first. Groups of several edges need the
 /// products of an edge to fill its row of dots: kAlone says that they do not.
@@ -68,29 +90,28 @@ struct SharedFactors {
 };
 
 /// Where all factors share x: its gradient is summed over them.
-template <class T, int W, int NV, int KC, bool kAlone>
-void shared_backward_rows(const SourcePass<T>& pass) {
-  using V = Vec<T, W>;
+template <class T, class Columns, int KC, bool kAlone>
+void shared_backward_rows(const SourcePass<T, Columns>& pass) {
+  using V = typename Columns::V;
+  using Half = typename Columns::Half;
+  constexpr int W = Columns::kWidth, NV = Columns::kVectors, kPieces = Columns::kPieces;
   // Sums that do not wait for each other: an addition takes several cycles.
-  constexpr int kChains = NV == 1 ? (KC < 4 ? KC : 4) : (NV == 2 && KC > 1 ? 2 : 1);
+  constexpr int kChains = kPieces == 1 ? (KC < 4 ? KC : 4) : (kPieces == 2 && KC > 1 ? 2 : 1);
   const TileEdges<T>& tile = pass.tile;
   const TileTable<T>& table = pass.table;
+  const Columns columns = pass.columns;
   const std::int64_t factors = tile.factors, width = table.width, first = tile.first_edge();
-  const T* upstream = table.grad_out - tile.node_begin * factors * width + pass.first_factor * width;
+  const T* upstream = table.grad_out - tile.node_begin * factors * width + pass.first_factor * width + columns.first;
   const T* gates = tile.out_gates + pass.first_factor;
   T* dots = pass.dots + pass.first_factor;
-  std::int64_t column[NV];
-#pragma GCC unroll 8
-  for (int v = 0; v < NV; ++v) {
-    column[v] = vector_column<W>(pass.first_vector + v, width);
-  }
+  const bool add_gradients = pass.first_factor > 0;
   for (std::int64_t row = tile.node_begin; row < tile.node_end; ++row) {
-    const std::int64_t own = (row - tile.node_begin) * width;
-    V sum[kChains][NV] = {};
-    V mine[NV];
-#pragma GCC unroll 8
-    for (int v = 0; v < NV; ++v) {
-      mine[v] = load_for_dot<T, W>(table.x + own, pass.first_vector + v, width);
+    const T* own = table.x + (row - tile.node_begin) * width + columns.first;
+    V sum[kChains][NV] = {}, mine[NV];
+    Half half[kChains] = {}, mine_half = {};
+    repeat<NV>([&](auto v) { mine[v()] = columns.template take_once<v()>(own); });
+    if constexpr (Columns::kHasHalf) {
+      mine_half = columns.take_half_once(own);
     }
     const std::int64_t begin = tile.out_offsets[row] - first, end = tile.out_offsets[row + 1] - first;
     for_edge_groups<KC, kAlone>(begin, end, [&](auto group, std::int64_t e) {
@@ -98,99 +119,89 @@ void shared_backward_rows(const SourcePass<T>& pass) {
       repeat<group()>([&](auto g) {
         const T* from = upstream + tile.out_targets[first + e + g()] * factors * width;
         const T* gate = gates + (e + g()) * factors;
-#pragma GCC unroll 8
-        for (int k = 0; k < KC; ++k) {
-          V products = V{};
-#pragma GCC unroll 8
-          for (int v = 0; v < NV; ++v) {
-            const V gradient = load<T, W>(from + k * width + column[v]);
-            sum[k % kChains][v] += gradient * gate[k];
-            products += mine[v] * gradient;
-          }
-          part[g() * KC + k] = products;
-        }
+        repeat<KC>([&](auto k) {
+          constexpr int chain = k() % kChains;
+          part[g() * KC + k()] =
+              add_gradient<T>(columns, from + k() * width, gate[k()], mine, mine_half, sum[chain], half[chain]);
+        });
       });
       store_lane_sums<T, W, KC * group()>(part, pass.add, dots + e * factors);
     });
     const T weight = tile.source_weight != nullptr ? tile.source_weight[row] : T(1);
-    const bool add_gradient = pass.first_factor > 0;
+    T* gradient = table.grad_x + (row - tile.node_begin) * width + columns.first;
+    // All is read before anything is written: vectors may overlap.
     V result[NV];
-#pragma GCC unroll 8
-    for (int v = 0; v < NV; ++v) {
-      V total = sum[0][v];
+    repeat<NV>([&](auto v) {
+      V total = sum[0][v()];
 #pragma GCC unroll 8
       for (int chain = 1; chain < kChains; ++chain) {
-        total += sum[chain][v];
+        total += sum[chain][v()];
       }
-      result[v] = add_gradient ? load<T, W>(table.grad_x + own + column[v]) + total * weight : total * weight;
-    }
+      result[v()] = add_gradients ? columns.template take<v()>(gradient) + total * weight : total * weight;
+    });
+    if constexpr (Columns::kHasHalf) {
 #pragma GCC unroll 8
-    for (int v = 0; v < NV; ++v) {
-      store<T, W>(table.grad_x + own + column[v], result[v]);
+      for (int chain = 1; chain < kChains; ++chain) {
+        half[0] += half[chain];
+      }
+      const Half total = add_gradients ? columns.take_half(gradient) + half[0] * weight : half[0] * weight;
+      store<T, W / 2>(gradient + columns.last, total);
     }
+    repeat<NV>([&](auto v) { store<T, W>(gradient + columns.template column<v()>(), result[v()]); });
   }
 }
 
 struct EachFactors {
-  static constexpr int of(int vectors) {
-    return vectors * 8 <= kAccumulators ? 4 : (vectors * 4 <= kAccumulators ? 2 : 1);
+  static constexpr int of(int pieces) {
+    return pieces * 8 <= kAccumulators ? 4 : (pieces * 4 <= kAccumulators ? 2 : 1);
   }
 };
 
 /// Where each factor has its own columns.
-template <class T, int W, int NV, int KC, bool kAlone>
-void each_backward_rows(const SourcePass<T>& pass) {
-  using V = Vec<T, W>;
+template <class T, class Columns, int KC, bool kAlone>
+void each_backward_rows(const SourcePass<T, Columns>& pass) {
+  using V = typename Columns::V;
+  using Half = typename Columns::Half;
+  constexpr int W = Columns::kWidth, NV = Columns::kVectors;
   const TileEdges<T>& tile = pass.tile;
   const TileTable<T>& table = pass.table;
+  const Columns columns = pass.columns;
   const std::int64_t factors = tile.factors, width = table.width, first = tile.first_edge();
-  const T* upstream = table.grad_out - tile.node_begin * factors * width + pass.first_factor * width;
+  const T* upstream = table.grad_out - tile.node_begin * factors * width + pass.first_factor * width + columns.first;
   const T* gates = tile.out_gates + pass.first_factor;
   T* dots = pass.dots + pass.first_factor;
-  std::int64_t column[NV];
-#pragma GCC unroll 8
-  for (int v = 0; v < NV; ++v) {
-    column[v] = vector_column<W>(pass.first_vector + v, width);
-  }
   for (std::int64_t row = tile.node_begin; row < tile.node_end; ++row) {
-    const std::int64_t own = ((row - tile.node_begin) * factors + pass.first_factor) * width;
-    V sum[KC][NV] = {};
-    V mine[KC][NV];
-#pragma GCC unroll 8
-    for (int k = 0; k < KC; ++k) {
-#pragma GCC unroll 8
-      for (int v = 0; v < NV; ++v) {
-        mine[k][v] = load_for_dot<T, W>(table.x + own + k * width, pass.first_vector + v, width);
+    const std::int64_t own = ((row - tile.node_begin) * factors + pass.first_factor) * width + columns.first;
+    V sum[KC][NV] = {}, mine[KC][NV];
+    Half half[KC] = {}, mine_half[KC] = {};
+    repeat<KC>([&](auto k) {
+      const T* values = table.x + own + k() * width;
+      repeat<NV>([&](auto v) { mine[k()][v()] = columns.template take_once<v()>(values); });
+      if constexpr (Columns::kHasHalf) {
+        mine_half[k()] = columns.take_half_once(values);
       }
-    }
+    });
     const std::int64_t begin = tile.out_offsets[row] - first, end = tile.out_offsets[row + 1] - first;
     for_edge_groups<KC, kAlone>(begin, end, [&](auto group, std::int64_t e) {
       V part[KC * group()];
       repeat<group()>([&](auto g) {
         const T* from = upstream + tile.out_targets[first + e + g()] * factors * width;
         const T* gate = gates + (e + g()) * factors;
-#pragma GCC unroll 8
-        for (int k = 0; k < KC; ++k) {
-          V products = V{};
-#pragma GCC unroll 8
-          for (int v = 0; v < NV; ++v) {
-            const V gradient = load<T, W>(from + k * width + column[v]);
-            sum[k][v] += gradient * gate[k];
-            products += mine[k][v] * gradient;
-          }
-          part[g() * KC + k] = products;
-        }
+        repeat<KC>([&](auto k) {
+          part[g() * KC + k()] =
+              add_gradient<T>(columns, from + k() * width, gate[k()], mine[k()], mine_half[k()], sum[k()], half[k()]);
+        });
       });
       store_lane_sums<T, W, KC * group()>(part, pass.add, dots + e * factors);
     });
     const T weight = tile.source_weight != nullptr ? tile.source_weight[row] : T(1);
-#pragma GCC unroll 8
-    for (int k = 0; k < KC; ++k) {
-#pragma GCC unroll 8
-      for (int v = 0; v < NV; ++v) {
-        store<T, W>(table.grad_x + own + k * width + column[v], sum[k][v] * weight);
+    repeat<KC>([&](auto k) {
+      T* gradient = table.grad_x + own + k() * width;
+      repeat<NV>([&](auto v) { store<T, W>(gradient + columns.template column<v()>(), sum[k()][v()] * weight); });
+      if constexpr (Columns::kHasHalf) {
+        store<T, W / 2>(gradient + columns.last, half[k()] * weight);
       }
-    }
+    });
   }
 }
 
@@ -205,24 +216,23 @@ void tile_sum_backward(const TileEdges<T>& tile, const TileTable<T>& table, bool
     return;
   }
   with_width<T>(table.width, [&](auto w) {
-    constexpr int W = w();
     const auto run = [&](auto most_factors, auto rows) {
-      for_blocks<T, W>(table.width, tile.factors, most_factors, [&](auto nv, auto kc, std::int64_t v, std::int64_t k) {
-        const SourcePass<T> pass{tile, table, v, k, add || v > 0, dots};
+      for_blocks<T, w()>(table.width, tile.factors, most_factors, [&](auto columns, auto kc, std::int64_t k) {
+        const SourcePass<T, decltype(columns)> pass{tile, table, columns, k, add || columns.first > 0, dots};
         if (kc() == tile.factors) {
-          rows(nv, kc, Width<0>{}, pass);
+          rows(pass, kc, Width<0>{});
         } else {
-          rows(nv, kc, Width<1>{}, pass);
+          rows(pass, kc, Width<1>{});
         }
       });
     };
     if (table.each) {
-      run(EachFactors{}, [](auto nv, auto kc, auto alone, const SourcePass<T>& pass) {
-        each_backward_rows<T, W, nv(), kc(), alone() != 0>(pass);
+      run(EachFactors{}, []<class Columns>(const SourcePass<T, Columns>& pass, auto kc, auto alone) {
+        each_backward_rows<T, Columns, kc(), alone() != 0>(pass);
       });
     } else {
-      run(SharedFactors{}, [](auto nv, auto kc, auto alone, const SourcePass<T>& pass) {
-        shared_backward_rows<T, W, nv(), kc(), alone() != 0>(pass);
+      run(SharedFactors{}, []<class Columns>(const SourcePass<T, Columns>& pass, auto kc, auto alone) {
+        shared_backward_rows<T, Columns, kc(), alone() != 0>(pass);
       });
     }
   });

@@ -14,7 +14,6 @@ void weighted_rows(const AggregateProblem<T>& problem, std::int64_t row_begin, s
   const std::int32_t* sources = problem.in_sources;
   RowSums<T> row_sums;
   row_sums.choose(problem.tables[0], factors);
-  const bool prefetch = worth_prefetching<T>(offsets, row_begin, row_end, row_sums.row_size);
   GateBuffer<T> buffer;
   if (problem.source_weight == nullptr && problem.given_gates == nullptr) {
     for (T& value : buffer.values) {
@@ -23,12 +22,11 @@ void weighted_rows(const AggregateProblem<T>& problem, std::int64_t row_begin, s
   }
   RowCursor at{row_begin, offsets[row_begin]};
   const std::int64_t edge_end = offsets[row_end];
+  RowsAhead rows_ahead(problem.tables[0].x, problem.nodes, row_sums.row_size * kBytes<T>, row_sums.row_size * kBytes<T>,
+                       sources, at.edge, edge_end);
   while (at.row < row_end) {
     const std::int64_t chunk_begin = at.edge;
     const std::int64_t stop = chunk_begin + chunk < edge_end ? chunk_begin + chunk : edge_end;
-    if (prefetch) {
-      prefetch_rows(problem.tables[0].x, row_sums.row_size, sources + chunk_begin, stop - chunk_begin);
-    }
     const T* given = problem.given_gates != nullptr ? problem.given_gates + chunk_begin * factors : nullptr;
     const T* gates = given != nullptr ? given : buffer.values;
     if (problem.source_weight != nullptr) {
@@ -42,6 +40,7 @@ void weighted_rows(const AggregateProblem<T>& problem, std::int64_t row_begin, s
     }
     at = walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
       const T scale = piece.last && problem.target_weight != nullptr ? problem.target_weight[piece.row] : T(1);
+      rows_ahead.before(piece.end);
       row_sums(piece, sources + piece.begin, gates + (piece.begin - chunk_begin) * factors, scale);
     });
   }
@@ -54,7 +53,11 @@ void weighted_backward_sources(const AggregateProblem<T>& problem, std::int64_t 
   const std::int64_t* offsets = problem.out_offsets;
   // Not the narrow rows' way, which may read past the end of the gates: these belong to the caller.
   const SourceRow<T> source_row = pick_wide_source_row(problem.tables[0]);
+  const std::int64_t row_bytes = factors * problem.tables[0].width * kBytes<T>;
+  RowsAhead rows_ahead(problem.tables[0].grad_out, problem.nodes, row_bytes, row_bytes, problem.out_targets,
+                       offsets[row_begin], offsets[row_end]);
   for (std::int64_t row = row_begin; row < row_end; ++row) {
+    rows_ahead.before(offsets[row + 1]);
     const RowPiece piece{row, offsets[row], offsets[row + 1], true, true};
     const T source_weight = problem.source_weight != nullptr ? problem.source_weight[row] : T(1);
     T* dots = problem.grad_logits + piece.begin * factors;
