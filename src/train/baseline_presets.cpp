@@ -91,6 +91,7 @@ json benchmark_settings(const std::string& model, const char* readout) {
     settings["embedding"] = 36;  // so that the residual begins with the second layer
   } else if (model == "disengcn" || model == "ipgdn") {
     settings["rounds"] = 5;
+    settings["keep_length"] = true;  // PATTERN's nodes differ by the number of their neighbours
   }
   return settings;
 }

@@ -44,6 +44,22 @@ TEST(CapsuleRoute, EqualsTheFormulas) {
                              {random_tensor({30, 4, 8}, random), random_tensor({30, 4, 8}, random)}, random);
 }
 
+TEST(CapsuleRoute, KeepsTheLengthWhereAsked) {
+  RandomStream random(5, "test");
+  const Adjacency edges = random_edges(13, 60, random);
+  const auto kept = [](const Adjacency& of, const Inputs& in) {
+    return capsule_route(of, in[0], in[1], CapsuleLength::kKept);
+  };
+  const auto kept_twin = [](const Adjacency& of, const Inputs& in) {
+    const at::Tensor z = in[0].index_select(0, oracle::edge_ends(of).source);
+    return in[0] + testing::sum_per_target(of, shares_twin(of, in).unsqueeze(2) * z);
+  };
+  for (const std::int64_t width : {1, 5, 16}) {
+    testing::expect_equal_twin(kept, kept_twin, edges,
+                               {random_tensor({13, 3, width}, random), random_tensor({13, 3, width}, random)}, random);
+  }
+}
+
 TEST(CapsuleRoute, ZerosStayZero) {
   const Adjacency none = build_adjacency(2, {}, {});
   const at::Tensor zeros = at::zeros({2, 3, 4}, at::kFloat);

@@ -85,6 +85,9 @@ TEST_F(EdgeOperationsOnGpu, RoutingEqualsTheCpu) {
       const auto table = [&] { return random_tensor(shape, random); };
       compare(edges, {table(), table(), table()},
               [](const Adjacency& graph, const Tensors& in) { return capsule_route(graph, in[0], in[1]); });
+      compare(edges, {table(), table(), table()}, [](const Adjacency& graph, const Tensors& in) {
+        return capsule_route(graph, in[0], in[1], CapsuleLength::kKept);
+      });
       testing::expect_same_on_gpu(
           {table(), table()},
           [&](const Tensors& in, at::Device device) {

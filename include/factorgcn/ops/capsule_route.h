@@ -2,7 +2,7 @@
 //
 //   p[e,:]   = softmax over k of <x[j,k,:], u[i,k,:]>               for the edge e: j -> i
 //   v[i,k,:] = x[i,k,:] + sum over e of p[e,k] * x[j,k,:]
-//   next[i,k,:] = v[i,k,:] / |v[i,k,:]|
+//   next[i,k,:] = v[i,k,:] / |v[i,k,:]|, or v[i,k,:] itself
 //
 // A neighbour's row is read once for both the products and the sum. p is recomputed in the backward pass: nothing of
 // size E * K * d is stored, and of size E * K only scratch. Rows by one thread in a fixed order: the same bits for any
@@ -20,8 +20,12 @@ namespace factorgcn {
 /// Most capsules a node may have.
 inline constexpr std::int64_t kMostCapsules = 64;
 
+/// What becomes of a capsule's length, which grows with the number of neighbours.
+enum class CapsuleLength { kUnit, kKept };
+
 /// x, u: [N, K, d]. Returns next, [N, K, d]; a capsule of zeros stays zero. Differentiable in x and u.
-FACTORGCN_API at::Tensor capsule_route(const Adjacency& edges, const at::Tensor& x, const at::Tensor& u);
+FACTORGCN_API at::Tensor capsule_route(const Adjacency& edges, const at::Tensor& x, const at::Tensor& u,
+                                       CapsuleLength length = CapsuleLength::kUnit);
 
 /// The shares p, [E, K] in the order of in-edges; for metrics, not differentiable.
 FACTORGCN_API at::Tensor capsule_shares(const Adjacency& edges, const at::Tensor& x, const at::Tensor& u);

@@ -8,7 +8,10 @@
 namespace factorgcn::baselines {
 
 DisenGcn::DisenGcn(const DisenOptions& options, std::uint64_t seed)
-    : StackModel(options.stack, seed), capsules_(options.capsules), rounds_(options.rounds) {
+    : StackModel(options.stack, seed),
+      capsules_(options.capsules),
+      rounds_(options.rounds),
+      keep_length_(options.keep_length) {
   const StackOptions& stack = options.stack;
   require_usage(stack.hidden % capsules_ == 0, stack.name, ": hidden width ", stack.hidden, " does not divide by ",
                 capsules_, " capsules; choose a multiple of ", capsules_);
@@ -24,8 +27,9 @@ at::Tensor DisenGcn::capsules_of(std::size_t layer, const at::Tensor& x) const {
 at::Tensor DisenGcn::convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) {
   const at::Tensor z = capsules_of(layer, x);
   at::Tensor u = z;
-  for (std::int64_t round = 0; round < rounds_; ++round) {
-    u = capsule_route(pass.batch.edges, z, u);
+  for (std::int64_t round = 1; round <= rounds_; ++round) {
+    const bool kept = keep_length_ && round == rounds_;
+    u = capsule_route(pass.batch.edges, z, u, kept ? CapsuleLength::kKept : CapsuleLength::kUnit);
   }
   return u.flatten(1);
 }
@@ -47,6 +51,7 @@ DisenOptions read_disen(SettingsReader& reader, const ModelInput& input, const s
   read_stack(reader, input, options.stack);
   options.capsules = reader.integer("capsules", options.capsules, 1, kMostCapsules);
   options.rounds = reader.integer("rounds", options.rounds, 1, 1000);
+  options.keep_length = reader.boolean("keep_length", options.keep_length);
   return options;
 }
 

@@ -2,7 +2,9 @@
 //
 //   z_k = unit(W_k x + b_k)                                                   [N, d], d = hidden / K
 //   u = z; then in each round   p_ij = softmax over k of <z_k[j], u_k[i]>,  u_k[i] = unit(z_k[i] + sum_j p_ijk z_k[j])
-//   y_i = concatenation over k of u_k[i]
+//   y_i = concatenation over k of u_k[i]; with `keep_length` the last round leaves its sums as they are, as the
+//   authors'
+//         program does, so that y_i tells how many neighbours a node has
 #pragma once
 
 #include "nn/baselines/stack.h"
@@ -12,6 +14,7 @@ namespace factorgcn::baselines {
 struct DisenOptions {
   StackOptions stack;
   std::int64_t capsules = 4, rounds = 8;
+  bool keep_length = false;
 };
 DisenOptions read_disen(SettingsReader& reader, const ModelInput& input, const std::string& name);
 
@@ -31,6 +34,7 @@ class DisenGcn : public StackModel {
   at::Tensor capsules_of(std::size_t layer, const at::Tensor& x) const;
 
   std::int64_t capsules_, rounds_;
+  bool keep_length_;
   std::vector<LinearMap> maps_;
 };
 

@@ -46,7 +46,7 @@ struct Inputs {
   }
 };
 
-std::tuple<at::Tensor, at::Tensor> capsule_route_cpu(const at::Tensor& x, const at::Tensor& u,
+std::tuple<at::Tensor, at::Tensor> capsule_route_cpu(const at::Tensor& x, const at::Tensor& u, bool unit,
                                                      const at::Tensor& in_offsets, const at::Tensor& in_sources,
                                                      const at::Tensor& out_offsets, const at::Tensor& out_targets,
                                                      const at::Tensor& in_to_out) {
@@ -56,6 +56,7 @@ std::tuple<at::Tensor, at::Tensor> capsule_route_cpu(const at::Tensor& x, const 
   with_floating(inputs.x, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
     auto problem = inputs.problem<T>();
+    problem.unit = unit;
     problem.next = next.data_ptr<T>();
     problem.inverse_length = inverse_length.data_ptr<T>();
     const auto& kernel = kernels().of<T>();
@@ -67,8 +68,8 @@ std::tuple<at::Tensor, at::Tensor> capsule_route_cpu(const at::Tensor& x, const 
 
 std::tuple<at::Tensor, at::Tensor> capsule_route_backward_cpu(
     const at::Tensor& grad_given, const at::Tensor& next_given, const at::Tensor& inverse_given, const at::Tensor& x,
-    const at::Tensor& u, const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
-    const at::Tensor& out_targets, const at::Tensor& in_to_out) {
+    const at::Tensor& u, bool unit, const at::Tensor& in_offsets, const at::Tensor& in_sources,
+    const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& in_to_out) {
   const Inputs inputs("capsule_route_backward", x, u, {in_offsets, in_sources, out_offsets, out_targets, in_to_out});
   const at::IntArrayRef shape = inputs.x.sizes();
   const at::Tensor grad_next = checked_values(inputs.operation, "grad_next", grad_given, shape, inputs.x);
@@ -82,6 +83,7 @@ std::tuple<at::Tensor, at::Tensor> capsule_route_backward_cpu(
   with_floating(inputs.x, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
     auto problem = inputs.problem<T>();
+    problem.unit = unit;
     problem.next_seen = next.data_ptr<T>();
     problem.inverse_length_seen = inverse.data_ptr<T>();
     problem.grad_next = grad_next.data_ptr<T>();

@@ -76,6 +76,7 @@ struct AttentionProblem {
 template <class T>
 struct RouteProblem {
   std::int64_t capsules = 0, width = 0;
+  bool unit = true;  // whether capsules are brought to unit length
   T eps = 0;
   const std::int64_t* in_offsets = nullptr;
   const std::int32_t* in_sources = nullptr;

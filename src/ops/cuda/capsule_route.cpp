@@ -45,7 +45,7 @@ struct RouteInputs {
   }
 };
 
-std::tuple<at::Tensor, at::Tensor> capsule_route_cuda(const at::Tensor& x, const at::Tensor& u,
+std::tuple<at::Tensor, at::Tensor> capsule_route_cuda(const at::Tensor& x, const at::Tensor& u, bool unit,
                                                       const at::Tensor& in_offsets, const at::Tensor& in_sources,
                                                       const at::Tensor& out_offsets, const at::Tensor& out_targets,
                                                       const at::Tensor& in_to_out) {
@@ -55,7 +55,9 @@ std::tuple<at::Tensor, at::Tensor> capsule_route_cuda(const at::Tensor& x, const
   at::Tensor inverse_length = at::empty({inputs.x.size(0), inputs.x.size(1)}, inputs.x.options());
   with_floating(inputs.x, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
-    route<T>(inputs.pass<T>(), next.data_ptr<T>(), inverse_length.data_ptr<T>(), device.stream);
+    RoutePass<T> pass = inputs.pass<T>();
+    pass.unit = unit;
+    route<T>(pass, next.data_ptr<T>(), inverse_length.data_ptr<T>(), device.stream);
   });
   check_launch();
   return {next, inverse_length};
@@ -63,8 +65,8 @@ std::tuple<at::Tensor, at::Tensor> capsule_route_cuda(const at::Tensor& x, const
 
 std::tuple<at::Tensor, at::Tensor> capsule_route_backward_cuda(
     const at::Tensor& grad_given, const at::Tensor& next_given, const at::Tensor& inverse_given, const at::Tensor& x,
-    const at::Tensor& u, const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
-    const at::Tensor& out_targets, const at::Tensor& in_to_out) {
+    const at::Tensor& u, bool unit, const at::Tensor& in_offsets, const at::Tensor& in_sources,
+    const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& in_to_out) {
   const RouteInputs inputs("capsule_route_backward", x, u,
                            {in_offsets, in_sources, out_offsets, out_targets, in_to_out});
   const OnDeviceOf device(inputs.x);
@@ -88,7 +90,9 @@ std::tuple<at::Tensor, at::Tensor> capsule_route_backward_cuda(
     gradients.grad_sum = grad_sum.data_ptr<T>();
     gradients.grad_x = grad_x.data_ptr<T>();
     gradients.grad_u = grad_u.data_ptr<T>();
-    route_backward<T>(inputs.pass<T>(), gradients, device.stream);
+    RoutePass<T> pass = inputs.pass<T>();
+    pass.unit = unit;
+    route_backward<T>(pass, gradients, device.stream);
   });
   check_launch();
   return {grad_x, grad_u};

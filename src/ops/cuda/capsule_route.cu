@@ -83,7 +83,8 @@ __global__ void route_rows(RoutePass<T> pass, T* next, T* inverse_length) {
   }
   __syncwarp();
   for (int k = 0; k < pass.capsules; ++k) {
-    const T inverse = T(1) / sqrt(warp_dot(result + k * width, result + k * width, width, at.lane) + pass.eps);
+    const T inverse =
+        pass.unit ? T(1) / sqrt(warp_dot(result + k * width, result + k * width, width, at.lane) + pass.eps) : T(1);
     if (at.lane == 0) {
       inverse_length[at.row * pass.capsules + k] = inverse;
     }
@@ -127,7 +128,7 @@ __global__ void backward_targets(RoutePass<T> pass, RouteGradients<T> gradients)
     const std::int64_t first = at.row * size + k * width;
     const T* next = gradients.next + first;
     const T* upstream = gradients.grad_next + first;
-    const T along = warp_dot(next, upstream, width, at.lane);
+    const T along = pass.unit ? warp_dot(next, upstream, width, at.lane) : T(0);
     const T inverse = gradients.inverse_length[at.row * pass.capsules + k];
     for (int c = at.lane; c < width; c += 32) {
       grad_sum[k * width + c] = (upstream[c] - next[c] * along) * inverse;

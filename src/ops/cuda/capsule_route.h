@@ -11,6 +11,7 @@ template <class T>
 struct RoutePass {
   std::int64_t rows = 0;
   int capsules = 1, width = 0;
+  bool unit = true;  // whether capsules are brought to unit length
   T eps = 0;
   const std::int64_t* in_offsets = nullptr;
   const std::int32_t* in_sources = nullptr;

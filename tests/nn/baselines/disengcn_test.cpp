@@ -20,6 +20,18 @@ TEST(DisenGcn, EqualsItsTwin) {
   testing::expect_equal_twin("disengcn", kSettings, shape, layer_twin);
 }
 
+TEST(DisenGcn, KeepsTheLengthOfItsLastRound) {
+  Settings settings = kSettings;
+  settings["keep_length"] = true;
+  const auto twin = [](const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
+                       const at::Tensor& x, ModelOutput& /*output*/) {
+    return testing::RoutingTwin(weights, layer, batch, x, 2, 3, true).out;
+  };
+  testing::TwinShape shape;
+  shape.readout = "node_mlp";
+  testing::expect_equal_twin("disengcn", settings, shape, twin);
+}
+
 TEST(DisenGcn, SharesAreFactorGraphs) {
   RandomStream random(2, "test");
   const GraphBatch batch = testing::twin_batch(false, random);

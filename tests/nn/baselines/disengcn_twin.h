@@ -13,14 +13,15 @@ struct RoutingTwin {
   at::Tensor out;     // [N, K d]
 
   RoutingTwin(const TwinWeights& weights, const std::string& layer, const GraphBatch& batch, const at::Tensor& x,
-              std::int64_t capsules, int rounds) {
+              std::int64_t capsules, int rounds, bool keep_length = false) {
     const auto unit = [](const at::Tensor& v) { return v / (v.square().sum(2, true) + 1e-12).sqrt(); };
     const at::Tensor z = unit(weights.linear(x, layer).view({x.size(0), capsules, -1}));
     const at::Tensor counts = edge_counts(batch.edges);
     at::Tensor u = z;
     for (int round = 0; round < rounds; ++round) {
       shares = at::softmax(at::einsum("ikd,jkd->ijk", {u, z}), 2);
-      u = unit(z + at::einsum("ij,ijk,jkd->ikd", {counts, shares, z}));
+      const at::Tensor sums = z + at::einsum("ij,ijk,jkd->ikd", {counts, shares, z});
+      u = keep_length && round + 1 == rounds ? sums : unit(sums);
     }
     out = u.flatten(1);
   }

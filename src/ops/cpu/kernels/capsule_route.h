@@ -82,7 +82,8 @@ void route_rows_as(const RouteProblem<T>& problem, std::int64_t row_begin, std::
     }
     for (std::int64_t k = 0; k < capsules; ++k) {
       T* capsule = next + k * width;
-      const T inverse = T(1) / std::sqrt(capsule_dot<T, W>(capsule, capsule, width) + problem.eps);
+      const T inverse =
+          problem.unit ? T(1) / std::sqrt(capsule_dot<T, W>(capsule, capsule, width) + problem.eps) : T(1);
       problem.inverse_length[row * capsules + k] = inverse;
       for (std::int64_t c = 0; c < width; ++c) {
         capsule[c] *= inverse;
@@ -103,7 +104,7 @@ void route_targets_as(const RouteProblem<T>& problem, std::int64_t row_begin, st
     for (std::int64_t k = 0; k < capsules; ++k) {
       const T* next = problem.next_seen + row * size + k * width;
       const T* upstream = problem.grad_next + row * size + k * width;
-      const T along = capsule_dot<T, W>(next, upstream, width);
+      const T along = problem.unit ? capsule_dot<T, W>(next, upstream, width) : T(0);
       const T inverse = problem.inverse_length_seen[row * capsules + k];
       for (std::int64_t c = 0; c < width; ++c) {
         grad_sum[k * width + c] = (upstream[c] - next[c] * along) * inverse;
