@@ -54,20 +54,20 @@ FACTORGCN_INLINE bool has_short_rows(const TileEdges<T>& tile) {
   return tile.edges() <= kFewEdges * tile.nodes();
 }
 
-/// gates[e][k] = scale * (own[k] + table[neighbour][k]) for the edges of one piece.
+/// gates[e][k] = own[k] + table[neighbour][k] for the edges of one piece.
 template <class T, int K>
 FACTORGCN_INLINE void fill_logits(const T* own, const T* table, std::int64_t stride, const std::int32_t* neighbours,
-                                  std::int64_t count, std::int64_t factors, T scale, T* gates) {
+                                  std::int64_t count, std::int64_t factors, T* gates) {
   if constexpr (K > 0) {
     const auto mine = load<T, K>(own);
     for (std::int64_t e = 0; e < count; ++e) {
-      store<T, K>(gates + e * K, (mine + load<T, K>(table + neighbours[e] * stride)) * scale);
+      store<T, K>(gates + e * K, mine + load<T, K>(table + neighbours[e] * stride));
     }
   } else {
     for (std::int64_t e = 0; e < count; ++e) {
       const T* theirs = table + neighbours[e] * stride;
       for (std::int64_t k = 0; k < factors; ++k) {
-        gates[e * factors + k] = (own[k] + theirs[k]) * scale;
+        gates[e * factors + k] = own[k] + theirs[k];
       }
     }
   }
@@ -75,10 +75,10 @@ FACTORGCN_INLINE void fill_logits(const T* own, const T* table, std::int64_t str
 
 /// In place; the buffer is padded to whole vectors.
 template <class T>
-FACTORGCN_INLINE void sigmoid_values(T* values, std::int64_t count) {
+FACTORGCN_INLINE void sigmoid_values(T* values, std::int64_t count, T scale) {
   constexpr int W = kLanes<T>;
   for (std::int64_t i = 0; i < count; i += W) {
-    store<T, W>(values + i, sigmoid<T, W>(load<T, W>(values + i)));
+    store<T, W>(values + i, sigmoid<T, W>(load<T, W>(values + i), scale));
   }
 }
 

@@ -195,10 +195,10 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
       gates_ahead.before(piece.end);
       weights_ahead.before(piece.end);
       fill_logits<T, K>(problem.right + piece.row * problem.gate_stride, problem.left, problem.gate_stride,
-                        sources + piece.begin, piece.end - piece.begin, factors, problem.gate_scale,
+                        sources + piece.begin, piece.end - piece.begin, factors,
                         gates + (piece.begin - chunk_begin) * factors);
     });
-    sigmoid_values(gates, (stop - chunk_begin) * factors);
+    sigmoid_values(gates, (stop - chunk_begin) * factors, problem.gate_scale);
     if (problem.source_weight != nullptr) {
       for (std::int64_t e = chunk_begin; e < stop; ++e) {
         const T weight = problem.source_weight[sources[e]];
@@ -241,7 +241,7 @@ void gate_rows(const AggregateProblem<T>& problem, std::int64_t row_begin, std::
       const T* left = problem.left + problem.in_sources[e] * problem.gate_stride;
       const T* right = problem.right + row * problem.gate_stride;
       for (std::int64_t k = 0; k < factors; ++k) {
-        problem.gates[e * factors + k] = sigmoid<T, 1>((right[k] + left[k]) * problem.gate_scale);
+        problem.gates[e * factors + k] = sigmoid<T, 1>(right[k] + left[k], problem.gate_scale);
       }
     }
   }

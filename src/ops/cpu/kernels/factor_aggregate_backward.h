@@ -306,10 +306,10 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
     walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
       gates_ahead.before(piece.end);
       fill_logits<T, K>(problem.left + piece.row * problem.gate_stride, problem.right, problem.gate_stride,
-                        problem.out_targets + piece.begin, piece.end - piece.begin, factors, problem.gate_scale,
+                        problem.out_targets + piece.begin, piece.end - piece.begin, factors,
                         gates + (piece.begin - chunk_begin) * factors);
     });
-    sigmoid_values(gates, (stop - chunk_begin) * factors);
+    sigmoid_values(gates, (stop - chunk_begin) * factors, problem.gate_scale);
     at = walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
       const std::int64_t position = (piece.begin - chunk_begin) * factors;
       T* dots = dot_buffer.values + position;

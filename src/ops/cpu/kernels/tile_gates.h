@@ -33,20 +33,19 @@ void tile_gates(const TileEdges<T>& given) {
     constexpr int K = constant();
     const std::int64_t factors = tile.factors, first = tile.first_edge(), edges = tile.edges();
     const std::int32_t *source = tile.in_sources + first, *target = tile.in_targets + first;
-    const T scale = tile.gate_scale;
     if (has_short_rows(tile)) {
       for (std::int64_t e = 0; e < edges; ++e) {
         for_factors<T, K>(factors, tile.left + source[e] * tile.gate_stride, tile.right + target[e] * tile.gate_stride,
-                          tile.in_gates + e * factors, [scale](auto a, auto b) { return (a + b) * scale; });
+                          tile.in_gates + e * factors, [](auto a, auto b) { return a + b; });
       }
     } else {
       for (std::int64_t row = tile.node_begin; row < tile.node_end; ++row) {
         const std::int64_t begin = tile.in_offsets[row] - first, end = tile.in_offsets[row + 1] - first;
         fill_logits<T, K>(tile.right + row * tile.gate_stride, tile.left, tile.gate_stride, source + begin, end - begin,
-                          factors, scale, tile.in_gates + begin * factors);
+                          factors, tile.in_gates + begin * factors);
       }
     }
-    sigmoid_values(tile.in_gates, edges * factors);
+    sigmoid_values(tile.in_gates, edges * factors, tile.gate_scale);
     if (tile.out_gates == nullptr && tile.source_weight == nullptr) {
       return;
     }
@@ -73,20 +72,19 @@ void tile_source_gates(const TileEdges<T>& given) {
     constexpr int K = constant();
     const std::int64_t factors = tile.factors, first = tile.first_edge(), edges = tile.edges();
     const std::int32_t *source = tile.out_sources + first, *target = tile.out_targets + first;
-    const T scale = tile.gate_scale;
     if (has_short_rows(tile)) {
       for (std::int64_t e = 0; e < edges; ++e) {
         for_factors<T, K>(factors, tile.left + source[e] * tile.gate_stride, tile.right + target[e] * tile.gate_stride,
-                          tile.out_gates + e * factors, [scale](auto a, auto b) { return (a + b) * scale; });
+                          tile.out_gates + e * factors, [](auto a, auto b) { return a + b; });
       }
     } else {
       for (std::int64_t row = tile.node_begin; row < tile.node_end; ++row) {
         const std::int64_t begin = tile.out_offsets[row] - first, end = tile.out_offsets[row + 1] - first;
         fill_logits<T, K>(tile.left + row * tile.gate_stride, tile.right, tile.gate_stride, target + begin, end - begin,
-                          factors, scale, tile.out_gates + begin * factors);
+                          factors, tile.out_gates + begin * factors);
       }
     }
-    sigmoid_values(tile.out_gates, edges * factors);
+    sigmoid_values(tile.out_gates, edges * factors, tile.gate_scale);
   });
 }
 
