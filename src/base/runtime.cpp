@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include "base/table_allocator.h"
 #include "factorgcn/base/parallel.h"
 
 namespace factorgcn {
@@ -28,6 +29,7 @@ void prepare_process(int threads) {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, 64 << 20);
+  use_table_allocator();
 }
 
 std::string blas_name() {

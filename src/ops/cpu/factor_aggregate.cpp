@@ -57,6 +57,25 @@ struct Inputs : AggregateArguments {
   }
 };
 
+/// Rows of two tables of [rows, columns] as halves of one: what is read together, in no order, comes in one piece.
+at::Tensor side_by_side(const at::Tensor& first, const at::Tensor& second) {
+  constexpr std::int64_t kRowsPerTask = 4096;
+  const std::int64_t rows = first.size(0), columns = first.size(1);
+  at::Tensor both = large_table({rows, 2 * columns}, first.options());
+  with_floating(first, "side_by_side", [&](auto scalar) {
+    using T = decltype(scalar);
+    const T *left = first.data_ptr<T>(), *right = second.data_ptr<T>();
+    T* to = both.data_ptr<T>();
+    parallel_rows(rows, kRowsPerTask, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        std::copy_n(left + row * first.stride(0), columns, to + row * 2 * columns);
+        std::copy_n(right + row * second.stride(0), columns, to + (row * 2 + 1) * columns);
+      }
+    });
+  });
+  return both;
+}
+
 void run_forward(const Inputs& inputs, std::vector<at::Tensor> results, const at::Tensor& gate_sum) {
   with_floating(inputs.left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
@@ -140,6 +159,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_back
     gate_upstream = gate_upstream.contiguous();
   }
   at::Tensor grad_left = inputs.new_gates(), grad_right = inputs.new_gates();
+  const at::Tensor upstream_rows = gate_upstream.defined() ? side_by_side(inputs.right, gate_upstream) : at::Tensor();
   at::Tensor grad_logits = large_table({inputs.edges.num_edges(), inputs.factors()}, inputs.left.options());
   with_floating(inputs.left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
@@ -148,7 +168,12 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_back
       problem.tables[t].grad_out = upstream[t].template data_ptr<T>();
       problem.tables[t].grad_x = gradients[t].template data_ptr<T>();
     }
-    problem.grad_gate_sum = values_or_null<T>(gate_upstream);
+    problem.upstream_stride = problem.gate_stride;
+    if (upstream_rows.defined()) {
+      problem.right = upstream_rows.data_ptr<T>();
+      problem.grad_gate_sum = problem.right + problem.factors;
+      problem.upstream_stride = 2 * problem.factors;
+    }
     problem.grad_left = grad_left.data_ptr<T>();
     problem.grad_right = grad_right.data_ptr<T>();
     problem.grad_logits = grad_logits.data_ptr<T>();

@@ -43,6 +43,7 @@ struct AggregateProblem {
   T* gate_sum = nullptr;             // forward: [N, K] or null
   T* gates = nullptr;                // [E, K], for factor_gates alone
   const T* grad_gate_sum = nullptr;  // backward: [N, K] or null
+  std::int64_t upstream_stride = 0;  // backward: distance between rows of right and of grad_gate_sum
   T* grad_left = nullptr;            // [N, K]
   T* grad_right = nullptr;           // [N, K]
   T* grad_logits = nullptr;          // scratch [E, K] in the order of out-edges

@@ -247,7 +247,7 @@ FACTORGCN_INLINE void finish_logits(const AggregateProblem<T>& problem, const Ro
       const auto gate = load<T, K>(gates + e * K);
       auto inner = load<T, K>(dots + e * K);
       if (problem.grad_gate_sum != nullptr) {
-        inner += load<T, K>(problem.grad_gate_sum + std::int64_t{targets[e]} * K);
+        inner += load<T, K>(problem.grad_gate_sum + targets[e] * problem.upstream_stride);
       }
       const auto gradient = gate * (one - gate) * inner * edge_weight(e);
       store<T, K>(logits + e * K, gradient);
@@ -266,7 +266,7 @@ FACTORGCN_INLINE void finish_logits(const AggregateProblem<T>& problem, const Ro
         const T gate = gates[e * factors + k];
         T inner = dots[e * factors + k];
         if (problem.grad_gate_sum != nullptr) {
-          inner += problem.grad_gate_sum[targets[e] * factors + k];
+          inner += problem.grad_gate_sum[targets[e] * problem.upstream_stride + k];
         }
         const T gradient = gate * (1 - gate) * inner * weight;
         logits[e * factors + k] = gradient;
@@ -296,8 +296,9 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
     return RowsAhead(table, problem.nodes, stride * kBytes<T>, values * kBytes<T>, problem.out_targets, at.edge,
                      edge_end);
   };
-  RowsAhead gates_ahead = ahead(problem.right, problem.gate_stride, factors);
-  RowsAhead sums_ahead = ahead(problem.grad_gate_sum, factors, factors);
+  // Gates and the gradients of their sums lie in one row, which is still in the cache when these are used.
+  const std::int64_t upstream_values = problem.grad_gate_sum != nullptr ? 2 * factors : factors;
+  RowsAhead gates_ahead = ahead(problem.right, problem.upstream_stride, upstream_values);
   RowsAhead rows_ahead[2] = {ahead(problem.tables[0].grad_out, row_size[0], row_size[0]),
                              ahead(problem.tables[1].grad_out, row_size[1], row_size[1])};
   while (at.row < row_end) {
@@ -305,7 +306,7 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
     const std::int64_t stop = chunk_begin + chunk < edge_end ? chunk_begin + chunk : edge_end;
     walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
       gates_ahead.before(piece.end);
-      fill_logits<T, K>(problem.left + piece.row * problem.gate_stride, problem.right, problem.gate_stride,
+      fill_logits<T, K>(problem.left + piece.row * problem.gate_stride, problem.right, problem.upstream_stride,
                         problem.out_targets + piece.begin, piece.end - piece.begin, factors,
                         gates + (piece.begin - chunk_begin) * factors);
     });
@@ -314,7 +315,6 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
       const std::int64_t position = (piece.begin - chunk_begin) * factors;
       T* dots = dot_buffer.values + position;
       const T source_weight = problem.source_weight != nullptr ? problem.source_weight[piece.row] : T(1);
-      sums_ahead.before(piece.end);
       for (int t = 0; t < problem.num_tables; ++t) {
         rows_ahead[t].before(piece.end);
         source_rows[t](problem, problem.tables[t], piece, gates + position, source_weight, t > 0, dots);
