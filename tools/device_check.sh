@@ -11,7 +11,7 @@ shapes=${SHAPES:-synth zinc pattern big}
 models=${MODELS:-factorgcn}
 jobs=${JOBS:-$(nproc)}
 mkdir -p "$build"
-if [[ ${TESTS:-1} == 1 ]]; then tests=ON; targets="test_ops test_nn test_optim test_gpu factorgcn_bench"; else tests=OFF; targets=factorgcn_bench; fi
+if [[ ${TESTS:-1} == 1 ]]; then tests=ON; targets="test_ops test_nn test_optim test_graph test_gpu factorgcn_bench"; else tests=OFF; targets=factorgcn_bench; fi
 
 # shellcheck disable=SC2086
 cmake -G Ninja -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DFACTORGCN_BUILD_CLI=OFF -DFACTORGCN_INSTALL=OFF \
@@ -23,7 +23,7 @@ ninja -C "$build" -j "$jobs" -k 0 $targets >"$build/build.log" 2>&1 ||
   { grep -E "error|FAILED|undefined" "$build/build.log" | cut -c1-300 | head -30; failed=1; }
 echo "built in $((SECONDS - start)) s"
 if [[ $tests == ON ]]; then
-  for program in test_gpu test_ops test_nn test_optim; do
+  for program in test_gpu test_ops test_nn test_optim test_graph; do
     [[ -x $build/$program ]] || continue
     timeout 120 "$build/$program" --gtest_filter='*OnGpu*:Device*' >"$build/$program.log" 2>&1
     grep -E "^\[  (PASSED|FAILED|SKIPPED)|Failure|differs|float|Which|what\(\)|error|: grad|C\+\+ exception" "$build/$program.log" |

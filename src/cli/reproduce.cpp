@@ -40,9 +40,11 @@ int small_number(const char* option, const std::string& text, int otherwise, std
   return static_cast<int>(value);
 }
 
-void list_runs(const Plan& plan) {
+void list_runs(const Plan& plan, const std::vector<std::string>& only) {
   for (const PlannedRun& run : plan.runs) {
-    print(fmt::format("{}{}\n", run.name, run.folds ? " (ten folds, both protocols)" : ""));
+    if (is_selected(only, run.name)) {
+      print(fmt::format("{}{}\n", run.name, run.folds ? " (ten folds, both protocols)" : ""));
+    }
   }
 }
 
@@ -62,7 +64,7 @@ int reproduce(const ReproduceFlags& flags) {
   wanted.quick = flags.quick;
   const Plan plan = make_plan(flags.target, wanted);
   if (flags.dry_run) {
-    list_runs(plan);
+    list_runs(plan, flags.only);
     return kSuccess;
   }
   ExecuteOptions options;

@@ -81,15 +81,18 @@ class Scheduler {
       outcome.name = run.name;
       outcome.log = options.out / "logs" / (run.name + ".log");
       outcomes_.push_back(outcome);
-      wanted_.push_back(is_wanted(run.name));
+      wanted_.push_back(is_selected(options.only, run.name));
       const fs::path folder = run_folder(options.out, run.name);
       if (fs::exists(RunPaths(folder).config)) {
         check_same_settings(run, folder);
       }
     }
-    require_usage(std::find(wanted_.begin(), wanted_.end(), true) != wanted_.end(), "--only ",
-                  options.only.empty() ? "" : options.only.front(), ": none of the ", plan.runs.size(),
-                  " runs has that in its name; --dry-run lists them");
+    std::string texts;
+    for (const std::string& text : options.only) {
+      texts += (texts.empty() ? "" : ", ") + text;
+    }
+    require_usage(options.only.empty() || std::find(wanted_.begin(), wanted_.end(), true) != wanted_.end(), "--only ",
+                  texts, ": none of the ", plan.runs.size(), " runs has that in its name; --dry-run lists them");
   }
 
   std::vector<RunOutcome> run() {
@@ -119,11 +122,6 @@ class Scheduler {
   }
 
  private:
-  bool is_wanted(const std::string& name) const {
-    return options_.only.empty() || std::any_of(options_.only.begin(), options_.only.end(),
-                                                [&](const auto& text) { return name.find(text) != std::string::npos; });
-  }
-
   bool is_waiting(std::size_t index) const {
     return wanted_[index] && outcomes_[index].state == RunOutcome::State::kNotStarted;
   }
@@ -273,6 +271,11 @@ class Scheduler {
 };
 
 }  // namespace
+
+bool is_selected(const std::vector<std::string>& only, const std::string& name) {
+  const auto holds = [&](const std::string& text) { return name.find(text) != std::string::npos; };
+  return only.empty() || std::any_of(only.begin(), only.end(), holds);
+}
 
 fs::path run_folder(const fs::path& out, const std::string& name) { return out / "runs" / name; }
 

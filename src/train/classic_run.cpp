@@ -17,6 +17,7 @@
 #include "factorgcn/train/data_source.h"
 #include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/run_directory.h"
+#include "train/begin_metrics.h"
 #include "train/json_reader.h"
 
 namespace factorgcn {
@@ -134,12 +135,7 @@ double accuracy_on(const FittedMachine& fitted, const KernelMachine& machine, co
 
 RunMetrics measure_machine(const FittedMachine& fitted, const KernelMachine& machine, const Dataset& dataset,
                            const RunConfig& config) {
-  RunMetrics metrics;
-  metrics.dataset = dataset.name;
-  metrics.model = config.model;
-  metrics.preset = config.preset;
-  metrics.protocol = config.protocol;
-  metrics.seed = config.seed;
+  RunMetrics metrics = begin_metrics(dataset, config);
   metrics.device = config.device;
   metrics.parameters = static_cast<std::int64_t>(fitted.model.coefficients.size() + fitted.model.offsets.size());
   metrics.validation = {{kMetric, fitted.accuracy}};

@@ -7,6 +7,7 @@
 #include "factorgcn/base/random.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/run_metrics.h"
+#include "train/begin_metrics.h"
 
 namespace factorgcn {
 namespace {
@@ -63,12 +64,7 @@ RandomFactorScores score_random_factors(const Dataset& dataset, std::span<const 
 }
 
 void keep_random_scores(const RunConfig& config, const Dataset& dataset, const RandomFactorScores& scores, bool force) {
-  RunMetrics metrics;
-  metrics.dataset = dataset.name;
-  metrics.model = config.model;
-  metrics.preset = config.preset;
-  metrics.protocol = config.protocol;
-  metrics.seed = config.seed;
+  RunMetrics metrics = begin_metrics(dataset, config);
   metrics.factors = dataset.truth.num_types();
   metrics.test = {{"ged_e", scores.all_pairs.ged_e},           {"ged_e_std", scores.all_pairs.ged_e_std},
                   {"c_score", scores.all_pairs.c_score},       {"ged_e_edges", scores.edges.ged_e},

@@ -12,6 +12,7 @@
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/protocol.h"
 #include "factorgcn/train/weights.h"
+#include "train/begin_metrics.h"
 #include "train/json_reader.h"
 
 namespace factorgcn {
@@ -116,12 +117,7 @@ RunMetrics read_metrics(const std::string& path) {
 }
 
 RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& config) {
-  RunMetrics metrics;
-  metrics.dataset = dataset.name;
-  metrics.model = config.model;
-  metrics.preset = config.preset;
-  metrics.protocol = config.protocol;
-  metrics.seed = config.seed;
+  RunMetrics metrics = begin_metrics(dataset, config);
   metrics.device = device_of(model).str();
   metrics.parameters = count_parameters(model);
   if (!dataset.truth.empty()) {

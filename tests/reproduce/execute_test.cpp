@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/error_text.h"
+#include "base/temporary_folder.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/train/interrupt.h"
@@ -23,17 +25,11 @@ namespace fs = std::filesystem;
 class Execute : public testing::Test {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/factorgcn-execute-XXXXXX";
-    ASSERT_NE(mkdtemp(name), nullptr);
-    folder_ = name;
     options_.out = folder_ / "out";
     options_.program = {(folder_ / "program").string()};
     clear_interrupt();
   }
-  void TearDown() override {
-    clear_interrupt();
-    fs::remove_all(folder_);
-  }
+  void TearDown() override { clear_interrupt(); }
 
   /// Stands for `factorgcn train --config FILE --out FOLDER ...`; $out is FOLDER, or RUN after --resume.
   void program(const std::string& body) const {
@@ -66,7 +62,8 @@ mkdir -p "$out"
     return plan;
   }
 
-  fs::path folder_;
+  TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
   ExecuteOptions options_;
   ExecuteObserver observer_;
 };
@@ -96,8 +93,9 @@ TEST_F(Execute, OnlyTrainsRunsOfThatName) {
   EXPECT_EQ(calls().size(), 3U);
   EXPECT_EQ(observer.last.done, 1);
 
-  options_.only = {"c/"};
-  EXPECT_THROW(execute_plan(plan, options_, observer), UsageError);
+  options_.only = {"c/", "/x/"};
+  EXPECT_EQ(error_text([&] { execute_plan(plan, options_, observer); }),
+            "--only c/, /x/: none of the 3 runs has that in its name; --dry-run lists them");
 }
 
 TEST_F(Execute, TrainsEachRunOnce) {

@@ -2,12 +2,12 @@
 #include "factorgcn/reproduce/results.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 
 #include <nlohmann/json.hpp>
 
+#include "base/temporary_folder.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/run_directory.h"
@@ -20,13 +20,6 @@ namespace fs = std::filesystem;
 
 class Results : public testing::Test {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/factorgcn-results-XXXXXX";
-    ASSERT_NE(mkdtemp(name), nullptr);
-    out_ = name;
-  }
-  void TearDown() override { fs::remove_all(out_); }
-
   void finish_run(const std::string& name, const std::map<std::string, double>& test) const {
     RunMetrics metrics;
     metrics.dataset = "synthetic";
@@ -53,7 +46,8 @@ class Results : public testing::Test {
     return plan;
   }
 
-  fs::path out_;
+  TemporaryFolder temporary_;
+  const fs::path out_ = temporary_.path();
 };
 
 const RunGroup kFactorGcn{"synthetic-4/factorgcn",

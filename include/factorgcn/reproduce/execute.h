@@ -58,6 +58,9 @@ class FACTORGCN_API ExecuteObserver {
 FACTORGCN_API std::vector<RunOutcome> execute_plan(const Plan& plan, const ExecuteOptions& options,
                                                    ExecuteObserver& observer);
 
+/// Whether `only` asks for a run of that name.
+FACTORGCN_API bool is_selected(const std::vector<std::string>& only, const std::string& name);
+
 FACTORGCN_API std::filesystem::path run_folder(const std::filesystem::path& out, const std::string& name);
 
 /// Share of a run's work that is done, 0 .. 1, from the files in its folder.
