@@ -1,8 +1,6 @@
 // The time of one whole training step (forward, task loss, discriminator loss, backward, Adam) on a given batch.
 #pragma once
 
-#include <ATen/ops/l1_loss.h>
-
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -14,6 +12,7 @@
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/nn/factor_gcn.h"
 #include "factorgcn/nn/registry.h"
+#include "factorgcn/ops/mean_loss.h"
 #include "factorgcn/optim/adam.h"
 #include "random_batch.h"
 #include "shapes.h"
@@ -101,9 +100,9 @@ inline StepTime time_training_step(const Shape& shape, const GraphBatch& batch, 
   const auto step = [&] {
     adam.zero_gradients();
     const ModelOutput output = model->forward(batch, shape.lambda > 0);
-    at::Tensor loss = at::l1_loss(output.prediction, targets);
+    at::Tensor loss = mean_loss(MeanLoss::kAbsolute, output.prediction, targets);
     if (output.regulariser.defined()) {
-      loss = loss + shape.lambda * output.regulariser;
+      loss = loss.add(output.regulariser, shape.lambda);
     }
     loss.backward();
     adam.step();

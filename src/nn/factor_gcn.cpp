@@ -169,12 +169,17 @@ at::Tensor FactorGcn::finish_block(std::size_t index, const at::Tensor& x, const
 LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, const at::Tensor& x,
                                 const NodeWeights& weights, bool judged) {
   DisentangleLayerImpl& layer = *layers_[index];
-  if ((!judged || options_.discriminator_depth == 2) && suits_layer_tiles(batch, x, layer.weights(), judged)) {
+  const LinearMap* companion = judged ? discriminators_[index]->companion(batch) : nullptr;
+  if (!judged || options_.discriminator_depth == 2) {
     const DiscriminatorWeights judge = judged ? discriminators_[index]->weights() : DiscriminatorWeights{};
-    return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale, true);
+    if (suits_layer_tiles(batch, x, layer.weights(), judged)) {
+      return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale, true);
+    }
+    if (companion == nullptr && suits_layer_rows(batch, x, layer.weights())) {
+      return layer_in_rows(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale, true);
+    }
   }
-  const DisentangleOutput output =
-      layer.forward(batch.edges, x, weights, judged ? discriminators_[index]->companion(batch) : nullptr);
+  const DisentangleOutput output = layer.forward(batch.edges, x, weights, companion);
   return {output.out, judged ? discriminators_[index]->loss(batch, output, weights) : at::Tensor()};
 }
 

@@ -1,7 +1,10 @@
-// layer_in_tiles: schemas, and when it is used. The arithmetic and the gradient are in ops/cuda/layer_tiles.cpp.
+// layer_in_tiles and layer_in_rows: schemas, and when they are used. The arithmetic and the gradients are in
+// ops/cuda/layer_tiles.cpp and ops/cuda/layer_rows.cpp.
 #include "factorgcn/ops/layer_tiles.h"
 
 #include <torch/library.h>
+
+#include <string>
 
 #include "ops/layer_tiles_schema.h"
 
@@ -13,12 +16,15 @@ constexpr std::int64_t kLeastGraphs = 32, kMostMeanNodes = 64, kMostMeanEdges = 
 
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def("layer_tiles_fit(Tensor x, int graphs, int edges, int width, int factors, bool judged) -> bool");
-  library.def(
-      "layer_in_tiles(Tensor x, Tensor weight, Tensor bias, Tensor gate_weight, Tensor gate_bias, "
+  library.def("layer_rows_fit(Tensor x, int width, int factors) -> bool");
+  const std::string arguments =
+      "(Tensor x, Tensor weight, Tensor bias, Tensor gate_weight, Tensor gate_bias, "
       "Tensor? first_weight, Tensor? first_bias, Tensor? second_weight, Tensor? second_bias, "
       "Tensor? classifier_weight, Tensor? classifier_bias, Tensor? source_weight, Tensor? target_weight, "
       "Tensor in_offsets, Tensor in_sources, Tensor out_offsets, Tensor out_targets, Tensor graph_offsets, "
-      "Tensor? real_graphs, float gate_scale, bool beside) -> (Tensor, Tensor)");
+      "Tensor? real_graphs, float gate_scale, bool beside) -> (Tensor, Tensor)";
+  library.def(("layer_in_tiles" + arguments).c_str());
+  library.def(("layer_in_rows" + arguments).c_str());
   library.def("wait_for_judges(Tensor like) -> ()");
 }
 
@@ -34,10 +40,19 @@ bool suits_layer_tiles(const GraphBatch& batch, const at::Tensor& x, const Layer
   return fit.call(x, graphs, batch.num_edges(), weights.weight.size(0), weights.gate_weight.size(0) / 2, judged);
 }
 
-LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
-                         const DiscriminatorWeights* judge, const NodeWeights& node_weights, double gate_scale,
-                         bool beside) {
-  static const auto operation = find_operation<LayerTilesSignature>("factorgcn::layer_in_tiles");
+bool suits_layer_rows(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights) {
+  if (!x.is_cuda() || x.dim() != 2 || batch.num_nodes() == 0 || batch.num_graphs() == 0) {
+    return false;
+  }
+  static const auto fit = find_operation<LayerRowsFitSignature>("factorgcn::layer_rows_fit");
+  return fit.call(x, weights.weight.size(0), weights.gate_weight.size(0) / 2);
+}
+
+namespace {
+
+LayerStep run_layer(const c10::TypedOperatorHandle<LayerTilesSignature>& operation, const GraphBatch& batch,
+                    const at::Tensor& x, const LayerWeights& weights, const DiscriminatorWeights* judge,
+                    const NodeWeights& node_weights, double gate_scale, bool beside) {
   const DiscriminatorWeights judging = judge != nullptr ? *judge : DiscriminatorWeights{};
   const Adjacency& edges = batch.edges;
   auto [out, loss] = operation.call(
@@ -47,6 +62,22 @@ LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const Lay
       optional(node_weights.target), edges.in_offsets, edges.in_sources, edges.out_offsets, edges.out_targets,
       batch.graph_offsets, optional(batch.real_graphs()), gate_scale, beside);
   return {out, judge != nullptr ? loss : at::Tensor()};
+}
+
+}  // namespace
+
+LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
+                         const DiscriminatorWeights* judge, const NodeWeights& node_weights, double gate_scale,
+                         bool beside) {
+  static const auto operation = find_operation<LayerTilesSignature>("factorgcn::layer_in_tiles");
+  return run_layer(operation, batch, x, weights, judge, node_weights, gate_scale, beside);
+}
+
+LayerStep layer_in_rows(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
+                        const DiscriminatorWeights* judge, const NodeWeights& node_weights, double gate_scale,
+                        bool beside) {
+  static const auto operation = find_operation<LayerTilesSignature>("factorgcn::layer_in_rows");
+  return run_layer(operation, batch, x, weights, judge, node_weights, gate_scale, beside);
 }
 
 void wait_for_judges(const at::Tensor& like) {

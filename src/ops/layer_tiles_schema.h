@@ -10,7 +10,9 @@ namespace factorgcn {
 using LayerTilesFitSignature = bool(const at::Tensor& x, std::int64_t graphs, std::int64_t edges, std::int64_t width,
                                     std::int64_t factors, bool judged);
 
-/// Returns the output and the loss, which is undefined without a discriminator.
+using LayerRowsFitSignature = bool(const at::Tensor& x, std::int64_t width, std::int64_t factors);
+
+/// Of layer_in_tiles and layer_in_rows. Returns the output and the loss, which means nothing without a discriminator.
 using LayerTilesSignature = std::tuple<at::Tensor, at::Tensor>(
     const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& gate_weight,
     const at::Tensor& gate_bias, const OptionalTensor& first_weight, const OptionalTensor& first_bias,

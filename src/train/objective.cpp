@@ -1,18 +1,17 @@
-// Losses from libtorch's own functions; the class weights of node tasks are counted here.
+// Losses of numbers are ours (ops/mean_loss.h), of classes libtorch's; the class weights of node tasks are counted
+// here.
 #include "factorgcn/train/objective.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/core/Reduction.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/cross_entropy_loss.h>
-#include <ATen/ops/l1_loss.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/ops/mean_loss.h"
 
 namespace factorgcn {
 namespace {
@@ -34,16 +33,11 @@ at::Tensor class_weights_unseen(const at::Tensor& prediction, const at::Tensor& 
   return at::where(counts.max().eq(total), at::ones_like(weights), weights);
 }
 
-/// Loss over the real graphs' rows alone, for tasks whose targets are numbers.
-at::Tensor real_rows_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,
-                          const at::Tensor& real_graphs) {
-  const at::Tensor wanted = targets.to(prediction.scalar_type());
-  const at::Tensor real = at::arange(prediction.size(0), real_graphs.options()).lt(real_graphs).unsqueeze(1);
-  const at::Tensor weight = real.to(prediction.scalar_type());
-  const at::Tensor sum = task == Task::kMultiLabel
-                             ? at::binary_cross_entropy_with_logits(prediction, wanted, weight, {}, at::Reduction::Sum)
-                             : ((prediction - wanted) * weight).abs().sum();
-  return sum / (real_graphs.squeeze() * prediction.size(1));
+/// For tasks whose targets are numbers.
+at::Tensor number_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,
+                       const at::Tensor& real_graphs = {}) {
+  return mean_loss(task == Task::kMultiLabel ? MeanLoss::kBinaryCrossEntropy : MeanLoss::kAbsolute, prediction,
+                   targets.to(prediction.scalar_type()), real_graphs);
 }
 
 void check_same_shape(Task task, const at::Tensor& prediction, const at::Tensor& targets) {
@@ -62,11 +56,9 @@ void check_classes(Task task, const at::Tensor& prediction, const at::Tensor& ta
 at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets) {
   switch (task) {
     case Task::kMultiLabel:
-      check_same_shape(task, prediction, targets);
-      return at::binary_cross_entropy_with_logits(prediction, targets.to(prediction.scalar_type()));
     case Task::kRegression:
       check_same_shape(task, prediction, targets);
-      return at::l1_loss(prediction, targets.to(prediction.scalar_type()));
+      return number_loss(task, prediction, targets);
     case Task::kGraphClass:
       check_classes(task, prediction, targets);
       return at::cross_entropy_loss(prediction, targets);
@@ -86,7 +78,7 @@ Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, 
   loss.task = loss.total.item<double>();
   if (output.regulariser.defined()) {
     loss.regulariser = output.regulariser.item<double>();
-    loss.total = loss.total + output.regulariser * lambda;
+    loss.total = loss.total.add(output.regulariser, lambda);
   }
   loss.value = loss.total.item<double>();
   return loss;
@@ -98,8 +90,7 @@ LossTensors padded_objective(Task task, const ModelOutput& output, const at::Ten
   LossTensors loss;
   if (task == Task::kMultiLabel || task == Task::kRegression) {
     check_same_shape(task, prediction, targets);
-    loss.task = batch.counts.defined() ? real_rows_loss(task, prediction, targets, batch.real_graphs())
-                                       : task_loss(task, prediction, targets);
+    loss.task = number_loss(task, prediction, targets, batch.real_graphs());
   } else {
     check_classes(task, prediction, targets);
     loss.task = at::cross_entropy_loss(
@@ -108,7 +99,7 @@ LossTensors padded_objective(Task task, const ModelOutput& output, const at::Ten
   loss.total = loss.task;
   loss.regulariser = output.regulariser;
   if (loss.regulariser.defined()) {
-    loss.total = loss.task + loss.regulariser * lambda;
+    loss.total = loss.task.add(loss.regulariser, lambda);
   } else {
     loss.regulariser = at::zeros({}, prediction.options().requires_grad(false));
   }

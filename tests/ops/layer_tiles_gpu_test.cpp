@@ -1,5 +1,5 @@
-// layer_in_tiles on the GPU against the composed operations on the CPU in float64: values, gradients, the same bits
-// twice.
+// layer_in_tiles and layer_in_rows on the GPU against the composed operations on the CPU in float64: values, gradients,
+// the same bits twice.
 #include "factorgcn/ops/layer_tiles.h"
 
 #include <ATen/TensorOperators.h>
@@ -18,6 +18,7 @@ using testing::random_tensor;
 using testing::Tensors;
 
 class LayerTilesOnGpu : public testing::OnGpu {};
+class LayerRowsOnGpu : public testing::OnGpu {};
 
 GraphBatch batch_of(const std::vector<std::int64_t>& sizes, std::int64_t degree, RandomStream& random) {
   std::vector<std::int64_t> offsets{0};
@@ -51,7 +52,7 @@ LayerStep composed(const GraphBatch& batch, const at::Tensor& x, const LayerWeig
 }
 
 void compare(const GraphBatch& batch, std::int64_t in, std::int64_t width, std::int64_t factors, bool judged,
-             EdgeNorm norm, RandomStream& random) {
+             EdgeNorm norm, RandomStream& random, bool rows = false) {
   SCOPED_TRACE(::testing::Message() << in << " -> " << factors << " x " << width << (judged ? ", judged" : ""));
   const GraphBatch there = move_batch(batch, gpu());
   const std::int64_t nodes = batch.num_nodes(), narrow = std::max<std::int64_t>(width / 2, 1);
@@ -70,8 +71,12 @@ void compare(const GraphBatch& batch, std::int64_t in, std::int64_t width, std::
         const LayerWeights layer{t[1], t[2], t[3], t[4]};
         const DiscriminatorWeights judge{t[5], t[6], t[7], t[8], t[9], t[10]};
         const auto* judging = judged ? &judge : nullptr;
+        const auto run = rows ? layer_in_rows : layer_in_tiles;
         const LayerStep step = device.is_cpu() ? composed(graphs, t[0], layer, judging, weights, 6.0)
-                                               : layer_in_tiles(graphs, t[0], layer, judging, weights, 6.0);
+                                               : run(graphs, t[0], layer, judging, weights, 6.0, rows);
+        if (rows && judged && !device.is_cpu()) {
+          wait_for_judges(step.loss);
+        }
         at::Tensor total = (step.out * t[11]).sum();
         Tensors wanted(t.begin(), t.begin() + (judged ? 11 : 5)), results{step.out};
         if (judged) {
@@ -97,6 +102,43 @@ TEST_F(LayerTilesOnGpu, EqualsTheCompositionForEveryWidth) {
   for (const EdgeNorm norm : {EdgeNorm::kNone, EdgeNorm::kSymmetric}) {
     compare(batch, 9, 8, 4, true, norm, random);
     compare(batch, 9, 8, 4, false, norm, random);
+  }
+}
+
+TEST_F(LayerRowsOnGpu, EqualsTheCompositionForEveryWidth) {
+  RandomStream random(1, "test");
+  const GraphBatch batch = batch_of({5, 1, 0, 23, 12, 7, 30, 2, 16, 17}, 3, random);
+  for (const auto& [width, factors] : {std::pair{18, 8}, {36, 4}, {72, 2}, {1, 1}, {7, 3}, {16, 1}}) {
+    for (const std::int64_t in : {1, 15, 144}) {
+      compare(batch, in, width, factors, true, EdgeNorm::kSource, random, true);
+    }
+  }
+  for (const EdgeNorm norm : {EdgeNorm::kNone, EdgeNorm::kSymmetric}) {
+    compare(batch, 9, 8, 4, true, norm, random, true);
+    compare(batch, 9, 8, 4, false, norm, random, true);
+  }
+}
+
+TEST_F(LayerRowsOnGpu, TakesManyGraphs) {
+  RandomStream random(2, "test");
+  compare(batch_of(std::vector<std::int64_t>(900, 6), 2, random), 24, 6, 4, true, EdgeNorm::kSource, random, true);
+}
+
+/// Enough edges for hubs to be looked for, rows that several threads share, and one hub each way.
+TEST_F(LayerRowsOnGpu, CutsHubs) {
+  RandomStream random(3, "test");
+  GraphBatch batch;
+  std::vector<std::int32_t> source, target;
+  constexpr std::int64_t kNodes = 3000, kEdges = 70'000;
+  for (std::int64_t e = 0; e < kEdges; ++e) {
+    source.push_back(e % 5 == 1 ? 2999 : static_cast<std::int32_t>(random.below(kNodes)));
+    target.push_back(e % 4 == 0 ? 17 : static_cast<std::int32_t>(random.below(kNodes)));
+  }
+  batch.edges = build_adjacency(kNodes, source, target);
+  batch.graph_offsets = at::tensor({std::int64_t{0}, kNodes}, at::kLong);
+  batch.features = random_tensor({kNodes, 1}, random, at::kFloat);
+  for (const auto& [width, factors] : {std::pair{8, 8}, {16, 4}, {5, 3}}) {
+    compare(batch, 12, width, factors, true, EdgeNorm::kSource, random, true);
   }
 }
 

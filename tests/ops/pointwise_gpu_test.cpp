@@ -7,10 +7,12 @@
 #include "factorgcn/ops/factor_label_loss.h"
 #include "factorgcn/ops/segment_reduce.h"
 #include "ops/gpu_fixture.h"
+#include "ops/mean_loss_values.h"
 
 namespace factorgcn {
 namespace {
 
+using testing::gpu;
 using testing::random_tensor;
 using testing::Tensors;
 
@@ -57,6 +59,20 @@ TEST_F(PointwiseOnGpu, LabelLossEqualsTheCpu) {
                                   });
     }
   }
+}
+
+TEST_F(PointwiseOnGpu, MeanLosses) {
+  testing::expect_mean_losses(gpu(), at::kDouble, 1e-12);
+  testing::expect_mean_losses(gpu(), at::kFloat, 1e-6);
+}
+
+/// More entries than one block takes.
+TEST_F(PointwiseOnGpu, MeanLossOfManyEntries) {
+  RandomStream random(9, "test");
+  const at::Tensor x = random_tensor({50'000, 7}, random, at::kDouble),
+                   t = random_tensor({50'000, 7}, random, at::kDouble);
+  const double expected = mean_loss(MeanLoss::kAbsolute, x, t).item<double>();
+  EXPECT_NEAR(mean_loss(MeanLoss::kAbsolute, x.to(gpu()), t.to(gpu())).item<double>(), expected, 1e-12);
 }
 
 }  // namespace

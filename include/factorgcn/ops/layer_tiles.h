@@ -1,7 +1,9 @@
-// A disentangle layer and its discriminator's loss as one operation, for batches of small graphs on a GPU.
+// A disentangle layer and its discriminator's loss as one operation on a GPU, in two ways.
 //
-// Each graph is taken through the layer and the discriminator within one block's shared memory, forward and backward;
-// equal to the composition of dense, factor_aggregate and discriminator_loss, which serves everything else.
+// In tiles, for batches of small graphs: each graph is taken through the layer and the discriminator within one block's
+// shared memory. In rows, for any graphs: a short chain of launches, the discriminator's beside the model's own. Both
+// are equal to the composition of dense, factor_aggregate and the discriminator's operations, which serves everything
+// else.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -33,6 +35,14 @@ FACTORGCN_API bool suits_layer_tiles(const GraphBatch& batch, const at::Tensor& 
 FACTORGCN_API LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
                                        const DiscriminatorWeights* judge, const NodeWeights& node_weights,
                                        double gate_scale, bool beside = false);
+
+/// True where layer_in_rows can serve: on a GPU, widths that fit.
+FACTORGCN_API bool suits_layer_rows(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights);
+
+/// As layer_in_tiles, for graphs of any size.
+FACTORGCN_API LayerStep layer_in_rows(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
+                                      const DiscriminatorWeights* judge, const NodeWeights& node_weights,
+                                      double gate_scale, bool beside = false);
 
 /// Makes what is asked for next wait for the discriminators that run beside. `like`: any tensor on their GPU.
 FACTORGCN_API void wait_for_judges(const at::Tensor& like);

@@ -8,14 +8,15 @@
 // the gates' slopes (kSloped): the gradient of the targets' gates is then a dot product of two rows, and a whole pass
 // over the edges is saved for [N, K, d] values of memory.
 //
-// Long rows (hubs) are left to a second and third kernel: chunks of fixed size by different blocks, then their sums in
-// order. The list of long rows is in whatever order blocks came by, but each row's result does not depend on it, so
+// Long rows (hubs) are cut into pieces where the list of edges is cut into chunks of equal size. Blocks of their own,
+// which come first, sum the pieces; whichever block finishes a row's last piece adds all of them in order, so that
 // results are the same bits on every run.
 #include "ops/cuda/aggregate.h"
 
 #include <utility>
 
 #include "ops/cuda/device_math.cuh"
+#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {
@@ -32,29 +33,29 @@ struct Sums {
 
 __host__ __device__ constexpr bool is_forward(Pass pass) { return pass == Pass::kForward || pass == Pass::kSloped; }
 
-struct LongRow {
-  std::int64_t row;
-  int first_chunk, chunks;
-};
+/// A chunk of the list of edges holds at most this many pieces of long rows: one that began before it, and those that
+/// begin in it, which lie more than kLongRow apart.
+constexpr int kPieces = 2 + int((kRowChunk - 1) / (kLongRow + 1));
 
-struct Chunk {
-  std::int64_t row;
-  std::int64_t begin, end;
-};
-
-/// The scratch's parts; `counts`: long rows, chunks.
+/// The scratch's parts. A row's pieces are counted at its first one.
 struct LongRows {
-  int* counts = nullptr;
-  LongRow* rows = nullptr;
-  Chunk* chunks = nullptr;
-  void* sums = nullptr;
+  int* counts = nullptr;  // [chunks, kPieces]
+  void* sums = nullptr;   // [chunks, kPieces, lanes]
+  int chunks = 0;
 };
+
+/// Which piece of chunk `chunk` belongs to the long row that begins at edge `begin`.
+__device__ __forceinline__ std::int64_t piece_of(std::int64_t chunk, std::int64_t begin) {
+  const std::int64_t from = chunk * kRowChunk;
+  return chunk * kPieces + (begin <= from ? 0 : 1 + (begin - from) / (kLongRow + 1));
+}
 
 /// How rows are laid out over a block's threads.
 struct Layout {
   int vectors[2] = {0, 0};  // per factor, of each table
   int lanes = 0;            // vectors of a row
   int rows = 1;             // rows per block
+  int slices = 1;           // threads that share the edges of a row's vector
 };
 
 /// Which table, factor and column a vector of a row belongs to.
@@ -192,11 +193,28 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
   *dot_place = dot;
 }
 
+/// A block's share of shared memory for the backward passes: `dots` and `target_dots`, one per vector, `parts`, V per
+/// vector (see finish_vector), and the gates' gradients of its rows.
+template <class T, int V>
+struct RowSums {
+  T *dots, *target_dots, *parts, *gates;
+
+  __device__ RowSums(void* memory, int vectors) {
+    dots = static_cast<T*>(memory);
+    target_dots = dots + vectors;
+    parts = target_dots + vectors;
+    gates = parts + vectors * V;
+  }
+  static std::size_t bytes(const Layout& layout, int rows, int factors) {
+    return (std::size_t(rows) * layout.lanes * (V + 2) + std::size_t(rows) * 2 * factors) * sizeof(T);
+  }
+};
+
 /// After finish_vector by all threads: sums over the vectors of a factor, and over the factors of a shared table.
 /// `skipped`: rows that are not finished here.
 template <class T, int V, Pass kPass>
 __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout, std::int64_t first_row, int rows,
-                            const T* dots, const T* target_dots, const T* parts, const bool* skipped) {
+                            const RowSums<T, V>& at, const bool* skipped) {
   __syncthreads();
   const int factors = problem.factors, before = factors * layout.vectors[0];
   const bool both = kPass == Pass::kSources && problem.target_result != nullptr;
@@ -208,19 +226,24 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
       continue;
     }
     T sum = 0;
-    const T* mine = (second ? target_dots : dots) + r * layout.lanes;
+    const T* mine = (second ? at.target_dots : at.dots) + r * layout.lanes;
     for (int v = 0; v < layout.vectors[0]; ++v) {
       sum += mine[k * layout.vectors[0] + v];
     }
     for (int v = 0; v < layout.vectors[1]; ++v) {
       sum += mine[before + k * layout.vectors[1] + v];
     }
-    if (second) {
-      problem.target_result[row * problem.gate_result_stride + k] = sum * problem.gate_scale;
-    } else {
-      const T weight = problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
-      problem.gate_result[row * problem.gate_result_stride + k] = sum * weight * problem.gate_scale;
+    const T weight = !second && problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
+    T gradient = sum * weight * problem.gate_scale;
+    if (problem.other_gates != nullptr) {
+      const T other = problem.other_gates[row * 2 * factors + (second ? factors : 0) + k];
+      gradient += *problem.other_scale * other;
     }
+    (second ? problem.target_result : problem.gate_result)[row * problem.gate_result_stride + k] = gradient;
+    at.gates[r * 2 * factors + (second ? factors : 0) + k] = gradient;
+  }
+  if (kPass == Pass::kSources && problem.gate_map != nullptr) {
+    __syncthreads();
   }
   for (int t = 0; kPass == Pass::kSources && t < problem.num_tables; ++t) {
     const PassTable<T>& table = problem.tables[t];
@@ -234,151 +257,232 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
       if (row >= problem.rows || (skipped != nullptr && skipped[r])) {
         continue;
       }
-      const T* mine = parts + (r * layout.lanes + (t == 1 ? before : 0)) * V + c;
+      const T* mine = at.parts + (r * layout.lanes + (t == 1 ? before : 0)) * V + c;
       T sum = 0;
       for (int k = 0; k < factors; ++k) {
         sum += mine[k * width];
+      }
+      if (problem.gate_map != nullptr) {
+        for (int k = 0; k < 2 * factors; ++k) {
+          sum += at.gates[r * 2 * factors + k] * problem.gate_map[k * width + c];
+        }
       }
       table.result[row * width + c] = sum;
     }
   }
 }
 
-template <class T, int V, Pass kPass>
-__global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, Layout layout, LongRows longs) {
-  extern __shared__ __align__(16) unsigned char shared[];
-  __shared__ bool skipped[kThreads];
-  T* dots = reinterpret_cast<T*>(shared);
-  T* target_dots = dots + layout.rows * layout.lanes;
-  T* parts = target_dots + layout.rows * layout.lanes;
-  const std::int64_t first_row = std::int64_t(blockIdx.x) * layout.rows;
-  const int threads_per_row = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
-  const int r = threadIdx.x / threads_per_row, lane = threadIdx.x - r * threads_per_row;
-  const std::int64_t row = first_row + r;
-  if (r < layout.rows && row < problem.rows) {
-    const std::int64_t begin = problem.offsets[row], end = problem.offsets[row + 1];
-    const bool is_long = longs.counts != nullptr && end - begin > kLongRow;
-    if (lane == 0) {
-      skipped[r] = is_long;
+template <class T, int V>
+__device__ __forceinline__ void add_sums(Sums<T, V>& total, const Sums<T, V>& sums) {
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    total.gated[v] += sums.gated[v];
+    total.sloped[v] += sums.sloped[v];
+  }
+  total.scalar += sums.scalar;
+  total.slope += sums.slope;
+}
+
+/// The first row that ends behind edge `edge`, found by all of a block's threads together.
+__device__ std::int64_t row_behind(const std::int64_t* offsets, std::int64_t rows, std::int64_t edge) {
+  std::int64_t low = 0, high = rows;  // it is in low .. high, with rows standing for none
+  while (low < high) {
+    const std::int64_t step = (high - low + blockDim.x - 1) / blockDim.x, row = low + threadIdx.x * step;
+    const std::int64_t before = __syncthreads_count(row < high && offsets[row + 1] <= edge);
+    // Rows low, low + step, .. are asked; the first `before` of them end too early.
+    const std::int64_t last = before * step;
+    high = low + last < high ? low + last : high;
+    low = before == 0 ? low : low + last - step + 1;
+  }
+  return low;
+}
+
+/// Sums edges begin .. end of a row, all of a block's threads together; the first lanes' threads return each vector's.
+template <class T, int V, Pass kPass, class Use>
+__device__ void sum_together(const PassProblem<T>& problem, const Layout& layout, std::int64_t row, std::int64_t begin,
+                             std::int64_t end, Sums<T, V>* slices, Use use) {
+  const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
+  const int groups = layout.rows * layout.slices, group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
+  const std::int64_t share = (end - begin + groups - 1) / groups;
+  if (group < groups) {
+    const std::int64_t from = begin + group * share < end ? begin + group * share : end;
+    const std::int64_t to = from + share < end ? from + share : end;
+    for (int vector = lane; vector < layout.lanes; vector += lanes) {
+      Sums<T, V> sums{};
+      sum_edges<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, from, to, sums);
+      slices[group * layout.lanes + vector] = sums;
     }
-    if (!is_long) {
-      for (int vector = lane; vector < layout.lanes; vector += threads_per_row) {
-        const Place place = place_of<V>(layout, problem.factors, vector);
-        Sums<T, V> sums{};
-        sum_edges<T, V, kPass>(problem, place, row, begin, end, sums);
-        const int at = r * layout.lanes + vector;
-        finish_vector<T, V, kPass>(problem, place, row, sums, dots + at, target_dots + at, parts + at * V);
+  }
+  __syncthreads();
+  if (group == 0) {
+    for (int vector = lane; vector < layout.lanes; vector += lanes) {
+      Sums<T, V> total = slices[vector];
+      for (int other = 1; other < groups; ++other) {
+        add_sums(total, slices[other * layout.lanes + vector]);
       }
-    } else if (lane == 0) {
-      const int chunks = int((end - begin + kRowChunk - 1) / kRowChunk);
-      const int first = atomicAdd(longs.counts + 1, chunks);
-      longs.rows[atomicAdd(longs.counts, 1)] = {row, first, chunks};
-      for (int c = 0; c < chunks; ++c) {
-        const std::int64_t from = begin + c * kRowChunk;
-        longs.chunks[first + c] = {row, from, from + kRowChunk < end ? from + kRowChunk : end};
+      use(vector, total);
+    }
+  }
+  __syncthreads();
+}
+
+/// Adds up a long row's pieces and finishes the row: groups of threads each take a range of the pieces, and these are
+/// added in order.
+template <class T, int V, Pass kPass>
+__device__ void finish_long_row(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs,
+                                std::int64_t row, std::int64_t begin, std::int64_t end, Sums<T, V>* slices,
+                                const RowSums<T, V>& at) {
+  const auto* sums_of = static_cast<const Sums<T, V>*>(longs.sums);
+  const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
+  const int groups = layout.rows * layout.slices, group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
+  const std::int64_t first = begin / kRowChunk, count = (end - 1) / kRowChunk - first + 1;
+  const std::int64_t share = (count + groups - 1) / groups;
+  if (group < groups) {
+    const std::int64_t to = (group + 1) * share < count ? (group + 1) * share : count;
+    for (int vector = lane; vector < layout.lanes; vector += lanes) {
+      Sums<T, V> total{};
+      for (std::int64_t i = group * share; i < to; ++i) {
+        add_sums(total, sums_of[piece_of(first + i, begin) * layout.lanes + vector]);
       }
+      slices[group * layout.lanes + vector] = total;
+    }
+  }
+  __syncthreads();
+  if (group == 0) {
+    for (int vector = lane; vector < layout.lanes; vector += lanes) {
+      Sums<T, V> total = slices[vector];
+      for (int other = 1; other < groups; ++other) {
+        add_sums(total, slices[other * layout.lanes + vector]);
+      }
+      finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, total, at.dots + vector,
+                                 at.target_dots + vector, at.parts + vector * V);
     }
   }
   if constexpr (!is_forward(kPass)) {
-    reduce_rows<T, V, kPass>(problem, layout, first_row, layout.rows, dots, target_dots, parts, skipped);
+    reduce_rows<T, V, kPass>(problem, layout, row, 1, at, nullptr);
+  }
+  __syncthreads();
+}
+
+/// The pieces of long rows in one chunk of the list of edges.
+template <class T, int V, Pass kPass>
+__device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs,
+                          std::int64_t chunk, Sums<T, V>* slices, const RowSums<T, V>& at) {
+  __shared__ std::int64_t rows[kPieces];
+  __shared__ bool is_last;
+  const std::int64_t from = chunk * kRowChunk;
+  const std::int64_t to = from + kRowChunk < problem.edges ? from + kRowChunk : problem.edges;
+  if (threadIdx.x < kPieces) {
+    rows[threadIdx.x] = -1;
+  }
+  // Its first barrier comes after the list has been cleared, its last before the list is filled.
+  const std::int64_t behind = row_behind(problem.offsets, problem.rows, from);
+  __syncthreads();
+  for (std::int64_t first = behind; first < problem.rows && problem.offsets[first] < to; first += blockDim.x) {
+    const std::int64_t row = first + threadIdx.x;
+    if (row < problem.rows) {
+      const std::int64_t begin = problem.offsets[row];
+      if (begin < to && problem.offsets[row + 1] - begin > kLongRow) {
+        rows[piece_of(chunk, begin) - chunk * kPieces] = row;
+      }
+    }
+  }
+  __syncthreads();
+  for (int piece = 0; piece < kPieces; ++piece) {
+    const std::int64_t row = rows[piece];
+    if (row < 0) {
+      continue;
+    }
+    const std::int64_t begin = problem.offsets[row], end = problem.offsets[row + 1];
+    auto* sums_of = static_cast<Sums<T, V>*>(longs.sums) + (chunk * kPieces + piece) * layout.lanes;
+    sum_together<T, V, kPass>(problem, layout, row, begin > from ? begin : from, end < to ? end : to, slices,
+                              [&](int vector, const Sums<T, V>& total) {
+                                sums_of[vector] = total;
+                                __threadfence();  // before the piece counts
+                              });
+    if (threadIdx.x == 0) {
+      const std::int64_t first = begin / kRowChunk, count = (end - 1) / kRowChunk - first + 1;
+      is_last = atomicAdd(longs.counts + piece_of(first, begin), 1) + 1 == count;
+      __threadfence();
+    }
+    __syncthreads();
+    if (is_last) {
+      finish_long_row<T, V, kPass>(problem, layout, longs, row, begin, end, slices, at);
+    }
+    __syncthreads();
   }
 }
 
-/// Sums of the chunks of long rows: the threads of `rows` rows share a chunk.
-template <class T, int V, Pass kPass>
-__global__ void __launch_bounds__(kThreads) pass_chunks(PassProblem<T> problem, Layout layout, LongRows longs) {
+/// kCut: rows may be shared by slices or, where they are long, by blocks; without it registers are spared.
+template <class T, int V, Pass kPass, bool kCut>
+__global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, Layout layout, LongRows longs) {
   extern __shared__ __align__(16) unsigned char shared[];
+  __shared__ bool skipped[kThreads];
+  wait_for_previous();
+  const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
   auto* slices = reinterpret_cast<Sums<T, V>*>(shared);
-  auto* sums_of = static_cast<Sums<T, V>*>(longs.sums);
-  const int threads_per_row = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
-  const int r = threadIdx.x / threads_per_row, lane = threadIdx.x - r * threads_per_row;
-  for (int c = blockIdx.x; c < longs.counts[1]; c += gridDim.x) {
-    const Chunk chunk = longs.chunks[c];
-    const std::int64_t share = (kRowChunk + layout.rows - 1) / layout.rows;
-    if (r < layout.rows) {
-      const std::int64_t begin = chunk.begin + r * share;
-      const std::int64_t end = begin + share < chunk.end ? begin + share : chunk.end;
-      for (int vector = lane; vector < layout.lanes; vector += threads_per_row) {
+  const int vectors = layout.rows * layout.lanes;
+  const RowSums<T, V> at(kCut ? static_cast<void*>(slices + vectors * layout.slices) : shared, vectors);
+  if constexpr (kCut) {
+    if (int(blockIdx.x) < longs.chunks) {
+      sum_chunk<T, V, kPass>(problem, layout, longs, blockIdx.x, slices, at);
+      return;
+    }
+  }
+  const int row_slices = kCut ? layout.slices : 1;
+  const std::int64_t first_row = std::int64_t(blockIdx.x - longs.chunks) * layout.rows;
+  const int group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
+  const int r = group / row_slices, slice = group - r * row_slices;
+  const std::int64_t row = first_row + r;
+  bool mine = r < layout.rows && row < problem.rows;
+  std::int64_t begin = 0, end = 0;
+  if (mine) {
+    begin = problem.offsets[row];
+    end = problem.offsets[row + 1];
+    const bool is_long = kCut && longs.chunks > 0 && end - begin > kLongRow;
+    if (lane == 0 && slice == 0) {
+      skipped[r] = is_long;
+    }
+    mine = !is_long;
+  }
+  if (row_slices == 1) {
+    if (mine) {
+      for (int vector = lane; vector < layout.lanes; vector += lanes) {
+        const Place place = place_of<V>(layout, problem.factors, vector);
         Sums<T, V> sums{};
-        sum_edges<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), chunk.row, begin, end, sums);
-        slices[r * layout.lanes + vector] = sums;
+        sum_edges<T, V, kPass>(problem, place, row, begin, end, sums);
+        const int of = r * layout.lanes + vector;
+        finish_vector<T, V, kPass>(problem, place, row, sums, at.dots + of, at.target_dots + of, at.parts + of * V);
+      }
+    }
+  } else {
+    const Place place = place_of<V>(layout, problem.factors, lane);  // a row's vectors fit its threads here
+    Sums<T, V> sums{};
+    if (mine) {
+      const std::int64_t share = (end - begin + row_slices - 1) / row_slices;
+      const std::int64_t from = begin + slice * share < end ? begin + slice * share : end;
+      sum_edges<T, V, kPass>(problem, place, row, from, from + share < end ? from + share : end, sums);
+      if (slice > 0) {
+        slices[group * lanes + lane] = sums;
       }
     }
     __syncthreads();
-    if (r == 0) {
-      for (int vector = lane; vector < layout.lanes; vector += threads_per_row) {
-        Sums<T, V> total = slices[vector];
-        for (int other = 1; other < layout.rows; ++other) {
-          const Sums<T, V>& sums = slices[other * layout.lanes + vector];
-#pragma unroll
-          for (int v = 0; v < V; ++v) {
-            total.gated[v] += sums.gated[v];
-            total.sloped[v] += sums.sloped[v];
-          }
-          total.scalar += sums.scalar;
-          total.slope += sums.slope;
-        }
-        sums_of[std::int64_t(c) * layout.lanes + vector] = total;
+    if (mine && slice == 0) {
+      for (int other = 1; other < row_slices; ++other) {
+        add_sums(sums, slices[(group + other) * lanes + lane]);
       }
+      const int of = r * layout.lanes + lane;
+      finish_vector<T, V, kPass>(problem, place, row, sums, at.dots + of, at.target_dots + of, at.parts + of * V);
     }
-    __syncthreads();
   }
-}
-
-/// Adds up each long row's chunks and finishes the row: the threads of `rows` rows each take a range of the chunks, and
-/// these are added in order.
-template <class T, int V, Pass kPass>
-__global__ void __launch_bounds__(kThreads) pass_long_rows(PassProblem<T> problem, Layout layout, LongRows longs) {
-  extern __shared__ __align__(16) unsigned char shared[];
-  auto* slices = reinterpret_cast<Sums<T, V>*>(shared);
-  T* dots = reinterpret_cast<T*>(slices + layout.rows * layout.lanes);
-  T* target_dots = dots + layout.lanes;
-  T* parts = target_dots + layout.lanes;
-  const auto* sums_of = static_cast<const Sums<T, V>*>(longs.sums);
-  const int threads_per_row = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
-  const int r = threadIdx.x / threads_per_row, lane = threadIdx.x - r * threads_per_row;
-  const auto add = [](Sums<T, V>& total, const Sums<T, V>& sums) {
-#pragma unroll
-    for (int v = 0; v < V; ++v) {
-      total.gated[v] += sums.gated[v];
-      total.sloped[v] += sums.sloped[v];
-    }
-    total.scalar += sums.scalar;
-    total.slope += sums.slope;
-  };
-  for (int i = blockIdx.x; i < longs.counts[0]; i += gridDim.x) {
-    const LongRow item = longs.rows[i];
-    const int share = (item.chunks + layout.rows - 1) / layout.rows;
-    if (r < layout.rows) {
-      const int begin = r * share, end = begin + share < item.chunks ? begin + share : item.chunks;
-      for (int vector = lane; vector < layout.lanes; vector += threads_per_row) {
-        Sums<T, V> total{};
-        for (int c = begin; c < end; ++c) {
-          add(total, sums_of[std::int64_t(item.first_chunk + c) * layout.lanes + vector]);
-        }
-        slices[r * layout.lanes + vector] = total;
-      }
-    }
-    __syncthreads();
-    if (r == 0) {
-      for (int vector = lane; vector < layout.lanes; vector += threads_per_row) {
-        Sums<T, V> total = slices[vector];
-        for (int other = 1; other < layout.rows; ++other) {
-          add(total, slices[other * layout.lanes + vector]);
-        }
-        finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), item.row, total,
-                                   dots + vector, target_dots + vector, parts + vector * V);
-      }
-    }
-    if constexpr (!is_forward(kPass)) {
-      reduce_rows<T, V, kPass>(problem, layout, item.row, 1, dots, target_dots, parts, nullptr);
-    }
-    __syncthreads();
+  if constexpr (!is_forward(kPass)) {
+    reduce_rows<T, V, kPass>(problem, layout, first_row, layout.rows, at, skipped);
   }
 }
 
 template <class T>
 __global__ void gate_edges(PassProblem<T> problem, T* gates) {
+  wait_for_previous();
   const int factors = problem.factors;
   const std::int64_t row = (std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
   if (row >= problem.rows) {
@@ -396,6 +500,7 @@ __global__ void gate_edges(PassProblem<T> problem, T* gates) {
 
 template <class T>
 __global__ void degree_rows(const std::int64_t* offsets, std::int64_t nodes, T* weights) {
+  wait_for_previous();
   const std::int64_t node = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (node < nodes) {
     const std::int64_t degree = offsets[node + 1] - offsets[node];
@@ -445,71 +550,77 @@ Layout layout_of(const PassProblem<T>& problem, int v) {
     layout.vectors[t] = problem.tables[t].width / v;
     layout.lanes += problem.factors * layout.vectors[t];
   }
-  layout.rows = layout.lanes < kThreads ? kThreads / layout.lanes : 1;
+  layout.slices = problem.slices > 1 && layout.lanes * problem.slices <= kThreads ? problem.slices : 1;
+  const int threads = layout.lanes * layout.slices;
+  layout.rows = threads < kThreads ? kThreads / threads : 1;
   return layout;
 }
 
 std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
+/// The scratch's parts, and its size.
 template <class T, int V>
 LongRows long_rows(const PassProblem<T>& problem, const Layout& layout, std::size_t& total) {
-  const std::size_t most_rows = std::size_t(problem.edges / kLongRow + 1);
-  const std::size_t most_chunks = std::size_t(problem.edges / kRowChunk) + most_rows;
-  char* base = static_cast<char*>(problem.scratch);
   LongRows longs;
+  longs.chunks = static_cast<int>((problem.edges + kRowChunk - 1) / kRowChunk);
+  const std::size_t pieces = std::size_t(longs.chunks) * kPieces;
+  char* base = static_cast<char*>(problem.scratch);
   longs.counts = reinterpret_cast<int*>(base);
-  total = 256;
-  longs.rows = reinterpret_cast<LongRow*>(base + total);
-  total += aligned(most_rows * sizeof(LongRow));
-  longs.chunks = reinterpret_cast<Chunk*>(base + total);
-  total += aligned(most_chunks * sizeof(Chunk));
+  total = aligned(pieces * sizeof(int));
   longs.sums = base + total;
-  total += aligned(most_chunks * std::size_t(layout.lanes) * sizeof(Sums<T, V>));
+  total += aligned(pieces * std::size_t(layout.lanes) * sizeof(Sums<T, V>));
   return longs;
 }
 
 template <class T, int V, Pass kPass>
-void launch(const PassProblem<T>& problem, cudaStream_t stream) {
+void start_pass(const PassProblem<T>& problem, cudaStream_t stream) {
   const Layout layout = layout_of(problem, V);
   const int lanes = layout.lanes < kThreads ? layout.lanes : kThreads;
-  const int threads = (layout.rows * lanes + 31) / 32 * 32;
-  const std::size_t dots = std::size_t(layout.rows) * layout.lanes * sizeof(T);
-  const std::size_t shared = is_forward(kPass) ? 0 : (kPass == Pass::kSources ? dots * (V + 2) : dots);
-  const auto blocks = static_cast<unsigned>((problem.rows + layout.rows - 1) / layout.rows);
+  const int threads = (layout.rows * layout.slices * lanes + 31) / 32 * 32;
   LongRows longs;
   if (problem.scratch != nullptr) {
     std::size_t total = 0;
     longs = long_rows<T, V>(problem, layout, total);
-    cudaMemsetAsync(longs.counts, 0, 2 * sizeof(int), stream);
+    cudaMemsetAsync(longs.counts, 0, std::size_t(longs.chunks) * kPieces * sizeof(int), stream);
   }
-  pass_rows<T, V, kPass><<<blocks, threads, shared, stream>>>(problem, layout, longs);
-  if (problem.scratch != nullptr) {
-    const std::size_t slices = std::size_t(layout.rows) * layout.lanes * sizeof(Sums<T, V>);
-    pass_chunks<T, V, kPass><<<1056, threads, slices, stream>>>(problem, layout, longs);
-    const std::size_t one = std::size_t(layout.lanes) * (V + 2) * sizeof(T);
-    if (slices + one > 48 * 1024) {
-      cudaFuncSetAttribute(pass_long_rows<T, V, kPass>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           static_cast<int>(slices + one));
-    }
-    pass_long_rows<T, V, kPass><<<1056, threads, slices + one, stream>>>(problem, layout, longs);
+  const bool cut = layout.slices > 1 || longs.chunks > 0;
+  const auto kernel = cut ? pass_rows<T, V, kPass, true> : pass_rows<T, V, kPass, false>;
+  const std::size_t slices = cut ? std::size_t(layout.rows) * layout.slices * layout.lanes * sizeof(Sums<T, V>) : 0;
+  const std::size_t shared =
+      slices + (is_forward(kPass) ? 0 : RowSums<T, V>::bytes(layout, layout.rows, problem.factors));
+  if (shared > 48 * 1024) {
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
   }
+  const auto blocks = static_cast<unsigned>(longs.chunks + (problem.rows + layout.rows - 1) / layout.rows);
+  launch(kernel, blocks, threads, shared, stream, problem, layout, longs);
 }
 
 template <class T, int V>
 void launch_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream) {
   switch (pass) {
     case Pass::kForward:
-      return launch<T, V, Pass::kForward>(problem, stream);
+      return start_pass<T, V, Pass::kForward>(problem, stream);
     case Pass::kSloped:
-      return launch<T, V, Pass::kSloped>(problem, stream);
+      return start_pass<T, V, Pass::kSloped>(problem, stream);
     case Pass::kSources:
-      return launch<T, V, Pass::kSources>(problem, stream);
+      return start_pass<T, V, Pass::kSources>(problem, stream);
     case Pass::kTargets:
-      return launch<T, V, Pass::kTargets>(problem, stream);
+      return start_pass<T, V, Pass::kTargets>(problem, stream);
   }
 }
 
 }  // namespace
+
+int slices_for(std::int64_t rows, std::int64_t edges, std::int64_t columns) {
+  // Threads that a large GPU runs at a time, each with some eight columns; a slice of less than two edges does not pay.
+  constexpr std::int64_t kThreadsWanted = 160 * 1024, kColumns = 8, kFewestEdges = 2;
+  int slices = 1;
+  while (slices < 8 && rows * columns / kColumns * slices * 2 <= kThreadsWanted &&
+         edges >= rows * slices * 2 * kFewestEdges) {
+    slices *= 2;
+  }
+  return slices;
+}
 
 template <class T>
 std::size_t long_row_scratch(const PassProblem<T>& problem, Pass) {
@@ -555,14 +666,14 @@ void run_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream) {
 template <class T>
 void compute_gates(const PassProblem<T>& problem, T* gates, cudaStream_t stream) {
   if (problem.rows > 0) {
-    gate_edges<T><<<static_cast<unsigned>((problem.rows * 32 + 255) / 256), 256, 0, stream>>>(problem, gates);
+    launch(gate_edges<T>, static_cast<unsigned>((problem.rows * 32 + 255) / 256), 256, 0, stream, problem, gates);
   }
 }
 
 template <class T>
 void degree_weights(const std::int64_t* offsets, std::int64_t nodes, T* weights, cudaStream_t stream) {
   if (nodes > 0) {
-    degree_rows<T><<<static_cast<unsigned>((nodes + 255) / 256), 256, 0, stream>>>(offsets, nodes, weights);
+    launch(degree_rows<T>, static_cast<unsigned>((nodes + 255) / 256), 256, 0, stream, offsets, nodes, weights);
   }
 }
 

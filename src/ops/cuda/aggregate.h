@@ -47,12 +47,23 @@ struct PassProblem {
   T* slope_sum = nullptr;            ///< [N, K] or null; written by kSloped, read by kSources
   T* target_result = nullptr;        ///< kSources, where there are slopes: the gradient of the rows' gates as targets
   std::int64_t gate_result_stride = 0;
+  // kSources with one table [N, width], slopes and both gates' gradients side by side (target_result = gate_result +
+  // K): the gates are gate_map times x, so that grad_x goes on through them. Null: they are not.
+  const T* gate_map = nullptr;     ///< [2K, width]
+  const T* other_gates = nullptr;  ///< [N, 2K] or null; added, times *other_scale, to the gates' gradients
+  const T* other_scale = nullptr;
+  /// Threads that share a row's edges: more than one where rows alone do not fill the GPU.
+  int slices = 1;
   /// Scratch for rows with more than kLongRow edges, of long_row_scratch() bytes; null: all rows are summed at one go.
   void* scratch = nullptr;
 };
 
-/// A longer row is cut into chunks of kRowChunk edges, summed by different blocks and then added in order.
+/// A longer row is cut where the list of edges is cut into chunks of kRowChunk; different blocks sum the pieces, and
+/// the last to come adds them in order.
 inline constexpr std::int64_t kLongRow = 192, kRowChunk = 512;
+
+/// How many slices suit a pass over this many rows and edges, with `columns` values summed in each row.
+int slices_for(std::int64_t rows, std::int64_t edges, std::int64_t columns);
 
 template <class T>
 std::size_t long_row_scratch(const PassProblem<T>& problem, Pass pass);

@@ -4,6 +4,7 @@
 // far from zero does not swallow the variance; ranges are merged in double precision, around their common mean.
 #include "ops/cuda/batch_norm.h"
 #include "ops/cuda/device_math.cuh"
+#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {
@@ -78,6 +79,7 @@ __device__ void add_lanes(const Spread<V>& at, const T (&a)[V], const T (&b)[V],
 /// partials[range][column] = mean and sum of squared deviations.
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads) moments(BatchNorm<T> p, int vectors) {
+  wait_for_previous();
   const Spread<V> at(p.columns, vectors);
   const std::int64_t rows = counted_rows(p), range_rows = rows_of_range(rows);
   const std::int64_t begin = blockIdx.y * range_rows;
@@ -131,6 +133,7 @@ __device__ __forceinline__ double warp_sum(double value) {
 /// A warp per column: the mean of the ranges' means, then what the ranges' squares and the spread of their means make.
 template <class T>
 __global__ void merge_moments(BatchNorm<T> p) {
+  wait_for_previous();
   const int column = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
   const std::int64_t rows = counted_rows(p), range_rows = rows_of_range(rows);
   const int ranges = ranges_of(rows);
@@ -168,6 +171,7 @@ __global__ void merge_moments(BatchNorm<T> p) {
 
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads) normalise(BatchNorm<T> p, int vectors) {
+  wait_for_previous();
   const Spread<V> at(p.columns, vectors);
   if (!at.inside) {
     return;
@@ -209,6 +213,7 @@ __device__ __forceinline__ void before_activation(const BatchNorm<T>& p, std::in
 /// partials[range][column] = sums of dz and of dz * x_hat.
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads) backward_sums(BatchNorm<T> p, int vectors) {
+  wait_for_previous();
   const Spread<V> at(p.columns, vectors);
   const std::int64_t rows = counted_rows(p), range_rows = rows_of_range(rows);
   const std::int64_t begin = blockIdx.y * range_rows;
@@ -246,6 +251,7 @@ __global__ void __launch_bounds__(kThreads) backward_sums(BatchNorm<T> p, int ve
 
 template <class T>
 __global__ void merge_backward_sums(BatchNorm<T> p, int ranges) {
+  wait_for_previous();
   const int column = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (column >= p.columns) {
     return;
@@ -268,6 +274,7 @@ __global__ void merge_backward_sums(BatchNorm<T> p, int ranges) {
 
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads) backward_rows(BatchNorm<T> p, int vectors) {
+  wait_for_previous();
   const Spread<V> at(p.columns, vectors);
   if (!at.inside) {
     return;
@@ -301,6 +308,7 @@ __global__ void __launch_bounds__(kThreads) backward_rows(BatchNorm<T> p, int ve
 template <class T>
 __global__ void running_columns(int columns, const T* mean, const T* variance, T momentum, T unbiased,
                                 const std::int64_t* real_rows, T* running_mean, T* running_variance) {
+  wait_for_previous();
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
   if (real_rows != nullptr) {
     const double rows = double(*real_rows);
@@ -335,18 +343,18 @@ template <class T, int V>
 void forward_as(const BatchNorm<T>& p, cudaStream_t stream) {
   const Grid<V> grid(p.rows, p.columns);
   if (p.own_moments) {
-    moments<T, V><<<grid.by_range, kThreads, 0, stream>>>(p, grid.vectors);
-    merge_moments<T><<<ceil_div(p.columns, 4), 128, 0, stream>>>(p);
+    launch(moments<T, V>, grid.by_range, kThreads, 0, stream, p, grid.vectors);
+    launch(merge_moments<T>, ceil_div(p.columns, 4), 128, 0, stream, p);
   }
-  normalise<T, V><<<grid.by_row, kThreads, 0, stream>>>(p, grid.vectors);
+  launch(normalise<T, V>, grid.by_row, kThreads, 0, stream, p, grid.vectors);
 }
 
 template <class T, int V>
 void backward_as(const BatchNorm<T>& p, cudaStream_t stream) {
   const Grid<V> grid(p.rows, p.columns);
-  backward_sums<T, V><<<grid.by_range, kThreads, 0, stream>>>(p, grid.vectors);
-  merge_backward_sums<T><<<ceil_div(p.columns, 4), 128, 0, stream>>>(p, grid.ranges);
-  backward_rows<T, V><<<grid.by_row, kThreads, 0, stream>>>(p, grid.vectors);
+  launch(backward_sums<T, V>, grid.by_range, kThreads, 0, stream, p, grid.vectors);
+  launch(merge_backward_sums<T>, ceil_div(p.columns, 4), 128, 0, stream, p, grid.ranges);
+  launch(backward_rows<T, V>, grid.by_row, kThreads, 0, stream, p, grid.vectors);
 }
 
 }  // namespace
@@ -374,8 +382,8 @@ void run_batch_norm_backward(const BatchNorm<T>& p, cudaStream_t stream) {
 template <class T>
 void update_running(int columns, const T* mean, const T* variance, T momentum, T unbiased,
                     const std::int64_t* real_rows, T* running_mean, T* running_variance, cudaStream_t stream) {
-  running_columns<T><<<ceil_div(columns, 128), 128, 0, stream>>>(columns, mean, variance, momentum, unbiased, real_rows,
-                                                                 running_mean, running_variance);
+  launch(running_columns<T>, ceil_div(columns, 128), 128, 0, stream, columns, mean, variance, momentum, unbiased,
+         real_rows, running_mean, running_variance);
 }
 
 #define FACTORGCN_INSTANTIATE(T)                                               \

@@ -11,6 +11,7 @@
 #include "ops/cuda/dense.h"
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/graph_search.cuh"
+#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {
@@ -71,6 +72,7 @@ struct Product {
   bool tanh = false;
   T* result = nullptr;
   T* extra_result = nullptr;
+  bool adds_extra = false;
   // layout
   int row_groups = 1, column_groups = 1, rows_per_thread = 1;
   int column_tiles = 1;
@@ -256,7 +258,7 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
       }
       values.at[j] = p.tanh ? tanh_of(value) : value;
       if (p.extra_column != nullptr && column + j == p.columns) {
-        p.extra_result[row] = sum[i][j];
+        p.extra_result[row] = p.adds_extra ? p.extra_result[row] + sum[i][j] : sum[i][j];
       }
     }
     if (p.result == nullptr) {
@@ -392,21 +394,27 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightTile<T>& ti
 template <class T>
 __global__ void __launch_bounds__(kThreads) multiply(Product<T> product) {
   __shared__ ProductTile<T> tile;
+  wait_for_previous();
   multiply_any_tile(product, blockIdx.x, tile);
 }
 
 /// Blocks of weight sums come first: they take longest.
 template <class T>
-__global__ void __launch_bounds__(kThreads, 4) gradients(Product<T> product, WeightSums<T> weights, int weight_blocks) {
+__global__ void __launch_bounds__(kThreads, 4)
+    gradients(Product<T> product, WeightSums<T> weights, int weight_blocks, WeightSums<T> other, int other_blocks) {
   __shared__ union Tile {
     ProductTile<T> product;
     WeightTile<T> weights;
     __device__ Tile() {}
   } tile;
-  if (int(blockIdx.x) < weight_blocks) {
-    sum_weights(weights, blockIdx.x, tile.weights);
+  wait_for_previous();
+  const int block = int(blockIdx.x);
+  if (block < weight_blocks) {
+    sum_weights(weights, block, tile.weights);
+  } else if (block < weight_blocks + other_blocks) {
+    sum_weights(other, block - weight_blocks, tile.weights);
   } else {
-    multiply_any_tile(product, blockIdx.x - weight_blocks, tile.product);
+    multiply_any_tile(product, block - weight_blocks - other_blocks, tile.product);
   }
 }
 
@@ -416,6 +424,7 @@ __global__ void __launch_bounds__(kThreads)
     add_partials(const T* partials, int ranges, int out, int in, T* grad_weight, T* grad_bias) {
   constexpr int kShares = 16, kElements = kThreads / kShares;
   __shared__ T shares[kShares][kElements];
+  wait_for_previous();
   const std::int64_t size = std::int64_t(out) * (in + 1);
   const int element = threadIdx.x % kElements, share = threadIdx.x / kElements;
   const std::int64_t at = std::int64_t(blockIdx.x) * kElements + element;
@@ -502,15 +511,19 @@ void run_dense(const DenseForward<T>& problem, cudaStream_t stream) {
   p.tanh = problem.tanh;
   p.result = problem.y;
   const int blocks = plan(p);
-  multiply<T><<<blocks, kThreads, 0, stream>>>(p);
+  launch(multiply<T>, blocks, kThreads, 0, stream, p);
 }
 
 std::int64_t weight_partials(std::int64_t rows, int in, int out) {
   return std::int64_t(ranges_of(rows, in, out)) * out * (in + 1);
 }
 
+int weight_ranges(std::int64_t rows, int in, int out) { return ranges_of(rows, in, out); }
+
+namespace {
+
 template <class T>
-void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream) {
+Rows<T> upstream_of(const DenseBackward<T>& problem) {
   Rows<T> grad;
   grad.values = problem.grad_y;
   grad.tanh = problem.y;
@@ -519,57 +532,89 @@ void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream) {
   grad.factors = problem.factors;
   grad.nodes = problem.rows / problem.factors;
   grad.columns = problem.out;
+  return grad;
+}
 
-  Product<T> p;
-  int product_blocks = 0;
-  if (problem.rows > 0 && (problem.grad_x != nullptr || problem.grad_bias_scale != nullptr)) {
-    p.rows = grad;
-    p.count = problem.rows;
-    p.depth = problem.out;
-    p.columns = problem.grad_x != nullptr ? problem.in : 0;
-    p.matrix = problem.weight;
-    p.depth_stride = problem.in;
-    p.column_stride = 1;
-    p.extra_column = problem.grad_bias_scale != nullptr ? problem.bias : nullptr;
-    p.result = problem.grad_x;
-    p.extra_result = problem.grad_bias_scale;
-    product_blocks = plan(p);
+/// grad_x and the gradient of bias_scale; returns the number of blocks.
+template <class T>
+int plan_input_gradient(const DenseBackward<T>& problem, Product<T>& p) {
+  if (problem.rows == 0 || (problem.grad_x == nullptr && problem.grad_bias_scale == nullptr)) {
+    return 0;
   }
-  WeightSums<T> w;
-  int weight_blocks = 0;
+  p.rows = upstream_of(problem);
+  p.count = problem.rows;
+  p.depth = problem.out;
+  p.columns = problem.grad_x != nullptr ? problem.in : 0;
+  p.matrix = problem.weight;
+  p.depth_stride = problem.in;
+  p.column_stride = 1;
+  p.extra_column = problem.grad_bias_scale != nullptr ? problem.bias : nullptr;
+  p.result = problem.grad_x;
+  p.extra_result = problem.grad_bias_scale;
+  p.adds_extra = problem.adds_bias_scale;
+  return plan(p);
+}
+
+template <class T>
+bool wants_weights(const DenseBackward<T>& problem) {
+  return problem.grad_weight != nullptr || problem.grad_bias != nullptr || problem.leaves_partials;
+}
+
+/// Partial sums of the weights' gradient; returns the number of blocks.
+template <class T>
+int plan_weight_sums(const DenseBackward<T>& problem, WeightSums<T>& w) {
+  if (!wants_weights(problem)) {
+    return 0;
+  }
   const int ranges = ranges_of(problem.rows, problem.in, problem.out);
-  const bool wants_weights = problem.grad_weight != nullptr || problem.grad_bias != nullptr;
-  if (wants_weights) {
-    w.grad = grad;
-    w.x = problem.x;
-    w.bias_scale = problem.bias_scale;
-    w.count = problem.rows;
-    w.range_rows = ceil_div(problem.rows, ranges);
-    w.in = problem.in;
-    w.out = problem.out;
-    w.partials = problem.partials;
-    w.out_groups = cut_columns(problem.out, w.out_tiles);
-    w.in_groups = cut_columns(problem.in + 1, w.in_tiles);
-    const int fits = kTileValues<T> / (4 * (w.out_groups + w.in_groups) + 2 * kPad);
-    w.step_rows = fits < kMaxTileRows ? fits : kMaxTileRows;
-    w.step_rows = w.step_rows < w.range_rows ? w.step_rows : static_cast<int>(w.range_rows > 1 ? w.range_rows : 1);
-    const int slices = kThreads / (w.out_groups * w.in_groups);
-    w.slices = slices < w.step_rows ? slices : w.step_rows;
-    weight_blocks = ranges * w.out_tiles * w.in_tiles;
+  w.grad = upstream_of(problem);
+  w.x = problem.x;
+  w.bias_scale = problem.bias_scale;
+  w.count = problem.rows;
+  w.range_rows = ceil_div(problem.rows, ranges);
+  w.in = problem.in;
+  w.out = problem.out;
+  w.partials = problem.partials;
+  w.out_groups = cut_columns(problem.out, w.out_tiles);
+  w.in_groups = cut_columns(problem.in + 1, w.in_tiles);
+  const int fits = kTileValues<T> / (4 * (w.out_groups + w.in_groups) + 2 * kPad);
+  w.step_rows = fits < kMaxTileRows ? fits : kMaxTileRows;
+  w.step_rows = w.step_rows < w.range_rows ? w.step_rows : static_cast<int>(w.range_rows > 1 ? w.range_rows : 1);
+  const int slices = kThreads / (w.out_groups * w.in_groups);
+  w.slices = slices < w.step_rows ? slices : w.step_rows;
+  return ranges * w.out_tiles * w.in_tiles;
+}
+
+}  // namespace
+
+template <class T>
+void run_dense_backward(const DenseBackward<T>& problem, const DenseBackward<T>& other, cudaStream_t stream) {
+  Product<T> p;
+  WeightSums<T> w, v;
+  const int product_blocks = plan_input_gradient(problem, p);
+  const int weight_blocks = plan_weight_sums(problem, w), other_blocks = plan_weight_sums(other, v);
+  if (product_blocks + weight_blocks + other_blocks > 0) {
+    launch(gradients<T>, weight_blocks + other_blocks + product_blocks, kThreads, 0, stream, p, w, weight_blocks, v,
+           other_blocks);
   }
-  if (product_blocks + weight_blocks > 0) {
-    gradients<T><<<weight_blocks + product_blocks, kThreads, 0, stream>>>(p, w, weight_blocks);
-  }
-  if (wants_weights) {
+  if (wants_weights(problem) && !problem.leaves_partials) {
     const int blocks = ceil_div(std::int64_t(problem.out) * (problem.in + 1), 16);
-    add_partials<T><<<blocks, kThreads, 0, stream>>>(problem.partials, ranges, problem.out, problem.in,
-                                                     problem.grad_weight, problem.grad_bias);
+    launch(add_partials<T>, blocks, kThreads, 0, stream, problem.partials,
+           ranges_of(problem.rows, problem.in, problem.out), problem.out, problem.in, problem.grad_weight,
+           problem.grad_bias);
   }
+}
+
+template <class T>
+void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream) {
+  run_dense_backward(problem, DenseBackward<T>{}, stream);
 }
 
 template void run_dense<float>(const DenseForward<float>&, cudaStream_t);
 template void run_dense<double>(const DenseForward<double>&, cudaStream_t);
 template void run_dense_backward<float>(const DenseBackward<float>&, cudaStream_t);
 template void run_dense_backward<double>(const DenseBackward<double>&, cudaStream_t);
+template void run_dense_backward<float>(const DenseBackward<float>&, const DenseBackward<float>&, cudaStream_t);
+template void run_dense_backward<double>(const DenseBackward<double>&, const DenseBackward<double>&, cudaStream_t);
 
 }  // namespace factorgcn::cuda

@@ -38,9 +38,12 @@ struct DenseBackward {
   int factors = 1;
   T* grad_x = nullptr;           ///< or null
   T* grad_bias_scale = nullptr;  ///< or null
+  bool adds_bias_scale = false;  ///< the gradient of bias_scale is added to what is there
   T* grad_weight = nullptr;      ///< or null
   T* grad_bias = nullptr;        ///< or null
   T* partials = nullptr;         ///< scratch of weight_partials() values where a weight or bias gradient is wanted
+  /// The caller adds up weight_ranges() partial sums of [out, in + 1] itself, the last column being the bias's.
+  bool leaves_partials = false;
 };
 
 template <class T>
@@ -48,8 +51,13 @@ void run_dense(const DenseForward<T>& problem, cudaStream_t stream);
 
 /// Number of values of scratch.
 std::int64_t weight_partials(std::int64_t rows, int in, int out);
+int weight_ranges(std::int64_t rows, int in, int out);
 
 template <class T>
 void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream);
+
+/// The same, and in the same launch another map's partial sums of weight gradients, which are left to the caller.
+template <class T>
+void run_dense_backward(const DenseBackward<T>& problem, const DenseBackward<T>& other, cudaStream_t stream);
 
 }  // namespace factorgcn::cuda

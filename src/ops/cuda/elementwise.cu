@@ -2,6 +2,7 @@
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/elementwise.h"
 #include "ops/cuda/graph_search.cuh"
+#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {
@@ -15,6 +16,7 @@ unsigned blocks_for(std::int64_t work) { return static_cast<unsigned>((work + kT
 
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads) activate_kernel(const T* x, bool tanh, T slope, std::int64_t count, T* y) {
+  wait_for_previous();
   const std::int64_t at = (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) * V;
   if (at >= count) {
     return;
@@ -31,6 +33,7 @@ __global__ void __launch_bounds__(kThreads) activate_kernel(const T* x, bool tan
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads)
     activate_backward_kernel(const T* grad_y, const T* y, bool tanh, T slope, std::int64_t count, T* grad_x) {
+  wait_for_previous();
   const std::int64_t at = (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) * V;
   if (at >= count) {
     return;
@@ -45,6 +48,33 @@ __global__ void __launch_bounds__(kThreads)
   store_values(grad_x + at, values);
 }
 
+/// A thread takes four neighbours; what is left over at the end goes one by one.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    add_scaled_kernel(ScaledSum<T> one, ScaledSum<T> two, const T* scale, int first_blocks) {
+  wait_for_previous();
+  const bool second = int(blockIdx.x) >= first_blocks;
+  const ScaledSum<T>& p = second ? two : one;
+  const std::int64_t at = (std::int64_t(second ? blockIdx.x - first_blocks : blockIdx.x) * kThreads + threadIdx.x) * 4;
+  const T factor = *scale;
+  if (at + 4 <= p.count) {
+    Values<T, 4> sum = load_values<T, 4>(p.b + at);
+    Values<T, 4> a{};
+    if (p.a != nullptr) {
+      a = load_values<T, 4>(p.a + at);
+    }
+#pragma unroll
+    for (int v = 0; v < 4; ++v) {
+      sum.at[v] = a.at[v] + factor * sum.at[v];
+    }
+    store_values(p.sum + at, sum);
+    return;
+  }
+  for (std::int64_t i = at; i < p.count; ++i) {
+    p.sum[i] = (p.a != nullptr ? p.a[i] : T(0)) + factor * p.b[i];
+  }
+}
+
 bool fours(std::int64_t count, const void* a, const void* b, const void* c) {
   const auto all =
       reinterpret_cast<std::uintptr_t>(a) | reinterpret_cast<std::uintptr_t>(b) | reinterpret_cast<std::uintptr_t>(c);
@@ -53,18 +83,12 @@ bool fours(std::int64_t count, const void* a, const void* b, const void* c) {
 
 // ---- sums per graph ------------------------------------------------------------------------------------------------
 
-/// Parts that each segment is cut into: by the mean size, since sizes are on the device.
-std::int64_t segment_parts(std::int64_t segments, std::int64_t rows) {
-  constexpr std::int64_t kPartRows = 512, kMostParts = 512;
-  const std::int64_t parts = rows / (segments < 1 ? 1 : segments) / kPartRows;
-  return parts < 1 ? 1 : (parts < kMostParts ? parts : kMostParts);
-}
-
 /// A block sums one part of one segment; a thread owns V columns of every `lanes`th row, and the lanes are added in
 /// order at the end.
 template <class T, int V>
 __global__ void __launch_bounds__(kThreads) reduce_kernel(const T* x, const std::int64_t* offsets, std::int64_t columns,
                                                           int parts, int vectors, bool mean, T* result) {
+  wait_for_previous();
   __shared__ Values<T, V> sums[kThreads];
   const std::int64_t segment = blockIdx.x / parts;
   const int part = int(blockIdx.x % parts), lanes = kThreads / vectors;
@@ -106,6 +130,7 @@ template <class T>
 __global__ void __launch_bounds__(kThreads)
     merge_parts(const T* partials, const std::int64_t* offsets, std::int64_t segments, std::int64_t columns, int parts,
                 bool mean, T* result) {
+  wait_for_previous();
   const std::int64_t at = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
   if (at >= segments * columns) {
     return;
@@ -125,6 +150,7 @@ template <class T>
 __global__ void __launch_bounds__(kThreads)
     spread_kernel(const T* grad, const std::int64_t* offsets, std::int64_t segments, std::int64_t rows,
                   std::int64_t columns, bool mean, T* result) {
+  wait_for_previous();
   const std::int64_t row = (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) / 32;
   if (row >= rows) {
     return;
@@ -142,6 +168,7 @@ template <class T>
 __global__ void __launch_bounds__(kThreads)
     label_kernel(const T* logits, std::int64_t all_rows, const std::int64_t* real_graphs, int factors, double* sums,
                  T* loss, T* gradient) {
+  wait_for_previous();
   __shared__ double parts[kThreads];
   const std::int64_t rows = real_graphs != nullptr ? *real_graphs * factors : all_rows;
   const std::int64_t begin = std::int64_t(blockIdx.x) * kLossRows;
@@ -191,6 +218,7 @@ __global__ void __launch_bounds__(kThreads)
 template <class T>
 __global__ void sum_losses(const double* sums, int count, double all_rows, const std::int64_t* real_graphs, int factors,
                            T* loss) {
+  wait_for_previous();
   const double rows = real_graphs != nullptr ? double(*real_graphs * factors) : all_rows;
   double total = 0;
   for (int i = threadIdx.x; i < count; i += 32) {
@@ -221,6 +249,7 @@ __device__ double power(double x, std::int64_t n) {
 
 template <class T>
 __global__ void __launch_bounds__(kThreads) adam_kernel(AdamStep<T> p, GradientPieces<T> pieces) {
+  wait_for_previous();
   __shared__ double corrections[2];
   if (threadIdx.x == 0) {
     const std::int64_t steps = *p.steps + 1;
@@ -259,7 +288,10 @@ __global__ void __launch_bounds__(kThreads) adam_kernel(AdamStep<T> p, GradientP
   p.values[i] -= scale * (m / (sqrt(v) / root + eps));
 }
 
-__global__ void count_step(std::int64_t* steps) { ++*steps; }
+__global__ void count_step(std::int64_t* steps) {
+  wait_for_previous();
+  ++*steps;
+}
 
 }  // namespace
 
@@ -269,9 +301,9 @@ void activate_values(const T* x, bool tanh, T slope, std::int64_t count, T* y, c
     return;
   }
   if (fours(count, x, y, nullptr)) {
-    activate_kernel<T, 4><<<blocks_for(count / 4), kThreads, 0, stream>>>(x, tanh, slope, count, y);
+    launch(activate_kernel<T, 4>, blocks_for(count / 4), kThreads, 0, stream, x, tanh, slope, count, y);
   } else {
-    activate_kernel<T, 1><<<blocks_for(count), kThreads, 0, stream>>>(x, tanh, slope, count, y);
+    launch(activate_kernel<T, 1>, blocks_for(count), kThreads, 0, stream, x, tanh, slope, count, y);
   }
 }
 
@@ -282,16 +314,49 @@ void activate_backward(const T* grad_y, const T* y, bool tanh, T slope, std::int
     return;
   }
   if (fours(count, grad_y, y, grad_x)) {
-    activate_backward_kernel<T, 4>
-        <<<blocks_for(count / 4), kThreads, 0, stream>>>(grad_y, y, tanh, slope, count, grad_x);
+    launch(activate_backward_kernel<T, 4>, blocks_for(count / 4), kThreads, 0, stream, grad_y, y, tanh, slope, count,
+           grad_x);
   } else {
-    activate_backward_kernel<T, 1><<<blocks_for(count), kThreads, 0, stream>>>(grad_y, y, tanh, slope, count, grad_x);
+    launch(activate_backward_kernel<T, 1>, blocks_for(count), kThreads, 0, stream, grad_y, y, tanh, slope, count,
+           grad_x);
   }
+}
+
+// By the mean size, since sizes are on the device.
+std::int64_t segment_parts(std::int64_t segments, std::int64_t rows) {
+  constexpr std::int64_t kPartRows = 512, kMostParts = 512;
+  const std::int64_t parts = rows / (segments < 1 ? 1 : segments) / kPartRows;
+  return parts < 1 ? 1 : (parts < kMostParts ? parts : kMostParts);
 }
 
 std::int64_t segment_scratch(std::int64_t segments, std::int64_t rows, std::int64_t columns) {
   const std::int64_t parts = segment_parts(segments, rows);
   return parts == 1 ? 0 : parts * segments * columns;
+}
+
+namespace {
+
+template <class T>
+void start_reduction(const T* x, const std::int64_t* offsets, std::int64_t segments, std::int64_t columns, int parts,
+                     bool mean, T* to, cudaStream_t stream) {
+  const bool by_four = columns % 4 == 0 && fours(4, x, to, nullptr);
+  const std::int64_t row_vectors = by_four ? columns / 4 : columns;
+  const auto vectors = static_cast<int>(row_vectors < 128 ? row_vectors : 128);
+  const dim3 grid(static_cast<unsigned>(segments * parts),
+                  static_cast<unsigned>((row_vectors + vectors - 1) / vectors));
+  launch(by_four ? reduce_kernel<T, 4> : reduce_kernel<T, 1>, grid, kThreads, 0, stream, x, offsets, columns, parts,
+         vectors, mean, to);
+}
+
+}  // namespace
+
+template <class T>
+void reduce_segment_parts(const T* x, const std::int64_t* offsets, std::int64_t segments, std::int64_t rows,
+                          std::int64_t columns, T* parts, cudaStream_t stream) {
+  if (segments > 0 && columns > 0) {
+    start_reduction(x, offsets, segments, columns, static_cast<int>(segment_parts(segments, rows)), false, parts,
+                    stream);
+  }
 }
 
 template <class T>
@@ -301,20 +366,18 @@ void reduce_segments(const T* x, const std::int64_t* offsets, std::int64_t segme
     return;
   }
   const auto parts = static_cast<int>(segment_parts(segments, rows));
-  T* to = parts == 1 ? result : scratch;
-  const bool by_four = columns % 4 == 0 && fours(4, x, to, nullptr);
-  const std::int64_t row_vectors = by_four ? columns / 4 : columns;
-  const auto vectors = static_cast<int>(row_vectors < 128 ? row_vectors : 128);
-  const dim3 grid(static_cast<unsigned>(segments * parts),
-                  static_cast<unsigned>((row_vectors + vectors - 1) / vectors));
-  if (by_four) {
-    reduce_kernel<T, 4><<<grid, kThreads, 0, stream>>>(x, offsets, columns, parts, vectors, mean, to);
-  } else {
-    reduce_kernel<T, 1><<<grid, kThreads, 0, stream>>>(x, offsets, columns, parts, vectors, mean, to);
-  }
+  start_reduction(x, offsets, segments, columns, parts, mean, parts == 1 ? result : scratch, stream);
   if (parts > 1) {
-    merge_parts<T><<<blocks_for(segments * columns), kThreads, 0, stream>>>(scratch, offsets, segments, columns, parts,
-                                                                            mean, result);
+    launch(merge_parts<T>, blocks_for(segments * columns), kThreads, 0, stream, scratch, offsets, segments, columns,
+           parts, mean, result);
+  }
+}
+
+template <class T>
+void add_scaled(const ScaledSum<T>& one, const ScaledSum<T>& two, const T* scale, cudaStream_t stream) {
+  const unsigned first = blocks_for((one.count + 3) / 4), second = blocks_for((two.count + 3) / 4);
+  if (first + second > 0) {
+    launch(add_scaled_kernel<T>, first + second, kThreads, 0, stream, one, two, scale, int(first));
   }
 }
 
@@ -322,8 +385,8 @@ template <class T>
 void spread_segments(const T* grad, const std::int64_t* offsets, std::int64_t segments, std::int64_t rows,
                      std::int64_t columns, bool mean, T* result, cudaStream_t stream) {
   if (rows > 0 && columns > 0) {
-    spread_kernel<T>
-        <<<blocks_for(rows * 32), kThreads, 0, stream>>>(grad, offsets, segments, rows, columns, mean, result);
+    launch(spread_kernel<T>, blocks_for(rows * 32), kThreads, 0, stream, grad, offsets, segments, rows, columns, mean,
+           result);
   }
 }
 
@@ -334,16 +397,16 @@ void label_loss(const T* logits, std::int64_t graphs, const std::int64_t* real_g
                 T* loss, T* gradient, cudaStream_t stream) {
   const std::int64_t rows = graphs * factors;
   const int blocks = loss_blocks(rows);
-  label_kernel<T><<<blocks, kThreads, 0, stream>>>(logits, rows, real_graphs, factors, scratch, loss, gradient);
+  launch(label_kernel<T>, blocks, kThreads, 0, stream, logits, rows, real_graphs, factors, scratch, loss, gradient);
   if (blocks > 1) {
-    sum_losses<T><<<1, 32, 0, stream>>>(scratch, blocks, double(rows), real_graphs, factors, loss);
+    launch(sum_losses<T>, 1, 32, 0, stream, scratch, blocks, double(rows), real_graphs, factors, loss);
   }
 }
 
 template <class T>
 void adam_step(const AdamStep<T>& step, const GradientPieces<T>& pieces, cudaStream_t stream) {
-  adam_kernel<T><<<blocks_for(step.count), kThreads, 0, stream>>>(step, pieces);
-  count_step<<<1, 1, 0, stream>>>(step.steps);
+  launch(adam_kernel<T>, blocks_for(step.count), kThreads, 0, stream, step, pieces);
+  launch(count_step, 1, 1, 0, stream, step.steps);
 }
 
 #define FACTORGCN_INSTANTIATE(T)                                                                                      \
@@ -351,6 +414,9 @@ void adam_step(const AdamStep<T>& step, const GradientPieces<T>& pieces, cudaStr
   template void activate_backward<T>(const T*, const T*, bool, T, std::int64_t, T*, cudaStream_t);                    \
   template void reduce_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool, T*, \
                                    T*, cudaStream_t);                                                                 \
+  template void reduce_segment_parts<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, T*,  \
+                                        cudaStream_t);                                                                \
+  template void add_scaled<T>(const ScaledSum<T>&, const ScaledSum<T>&, const T*, cudaStream_t);                      \
   template void spread_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool, T*, \
                                    cudaStream_t);                                                                     \
   template void label_loss<T>(const T*, std::int64_t, const std::int64_t*, int, double*, T*, T*, cudaStream_t);       \

@@ -21,6 +21,22 @@ void reduce_segments(const T* x, const std::int64_t* offsets, std::int64_t segme
                      std::int64_t columns, bool mean, T* scratch, T* result, cudaStream_t stream);
 std::int64_t segment_scratch(std::int64_t segments, std::int64_t rows, std::int64_t columns);
 
+/// Sums of the segment_parts() parts that each segment is cut into, [segments, parts, columns].
+std::int64_t segment_parts(std::int64_t segments, std::int64_t rows);
+template <class T>
+void reduce_segment_parts(const T* x, const std::int64_t* offsets, std::int64_t segments, std::int64_t rows,
+                          std::int64_t columns, T* parts, cudaStream_t stream);
+
+/// sum[i] = a[i] + *scale * b[i]; a may be null. Two pairs of arrays in one launch.
+template <class T>
+struct ScaledSum {
+  const T *a = nullptr, *b = nullptr;
+  std::int64_t count = 0;
+  T* sum = nullptr;
+};
+template <class T>
+void add_scaled(const ScaledSum<T>& one, const ScaledSum<T>& two, const T* scale, cudaStream_t stream);
+
 template <class T>
 void spread_segments(const T* grad, const std::int64_t* offsets, std::int64_t segments, std::int64_t rows,
                      std::int64_t columns, bool mean, T* result, cudaStream_t stream);

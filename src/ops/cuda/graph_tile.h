@@ -75,8 +75,7 @@ struct MapGradient {
   T *weight = nullptr, *bias = nullptr;
 };
 
-/// Adds the blocks' partial sums in order, times *scale where there is one; two sets in one launch, the second may be
-/// empty.
+/// What blocks have summed of some maps' gradients: to be added in order, times *scale where there is one.
 template <class T>
 struct PartialSums {
   const T* partials = nullptr;
@@ -100,7 +99,15 @@ template <class T>
 void run_layer_backward(const LayerTiles<T>& problem, const TilePlan& plan, cudaStream_t stream);
 template <class T>
 void run_discriminator(const DiscriminatorTiles<T>& problem, const TilePlan& plan, T* loss, cudaStream_t stream);
+
+/// Up to kMostPartialSums sets in one launch; sets without maps are skipped.
+inline constexpr int kMostPartialSums = 5;
 template <class T>
-void add_partial_sums(const PartialSums<T>& one, const PartialSums<T>& two, cudaStream_t stream);
+struct PartialSumSets {
+  int count = 0;
+  PartialSums<T> at[kMostPartialSums];
+};
+template <class T>
+void add_partial_sums(const PartialSumSets<T>& sets, cudaStream_t stream);
 
 }  // namespace factorgcn::cuda

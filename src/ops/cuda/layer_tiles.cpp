@@ -6,12 +6,9 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include <map>
-#include <memory>
-#include <mutex>
-
-#include "ops/cuda/aggregate_inputs.h"
+#include "ops/cuda/beside.h"
 #include "ops/cuda/graph_tile.h"
+#include "ops/cuda/layer_inputs.h"
 #include "ops/layer_tiles_schema.h"
 
 namespace factorgcn::cuda {
@@ -22,70 +19,7 @@ using torch::autograd::variable_list;
 
 constexpr const char* kName = "layer_in_tiles";
 
-/// All inputs, checked; in this order they are saved for the backward pass.
-struct TileInputs {
-  at::Tensor x, weight, bias, gate_weight, gate_bias;
-  at::Tensor judge[6];  // both convolutions' and the classifier's weights and biases; all or none
-  at::Tensor source_weight, target_weight;
-  at::Tensor in_offsets, in_sources, out_offsets, out_targets, graph_offsets;
-  at::Tensor real_graphs;  // or undefined
-  double gate_scale = 1;
-
-  static constexpr int kTensors = 19;
-  at::Tensor& at(int index) {
-    at::Tensor* const all[kTensors] = {&x,           &weight,        &bias,          &gate_weight, &gate_bias,
-                                       &judge[0],    &judge[1],      &judge[2],      &judge[3],    &judge[4],
-                                       &judge[5],    &source_weight, &target_weight, &in_offsets,  &in_sources,
-                                       &out_offsets, &out_targets,   &graph_offsets, &real_graphs};
-    return *all[index];
-  }
-
-  std::int64_t nodes() const { return x.size(0); }
-  std::int64_t in() const { return x.size(1); }
-  std::int64_t width() const { return weight.size(0); }
-  std::int64_t factors() const { return gate_weight.size(0) / 2; }
-  std::int64_t narrow() const { return judge[0].size(0); }
-  std::int64_t graphs() const { return graph_offsets.numel() - 1; }
-  bool judged() const { return judge[0].defined(); }
-
-  void check() {
-    require(x.defined() && x.dim() == 2 && x.size(1) >= 1, kName, ": x must have shape [nodes, columns]");
-    require(weight.defined() && weight.dim() == 2 && gate_weight.defined() && gate_weight.dim() == 2 &&
-                gate_weight.size(0) >= 2 && gate_weight.size(0) % 2 == 0,
-            kName, ": weight must have shape [width, in], gate_weight [2 factors, width]");
-    x = x.contiguous();
-    const auto tidy = [&](const char* name, at::Tensor& tensor, std::vector<std::int64_t> shape) {
-      check_table(kName, name, tensor, shape, x);
-      tensor = tensor.contiguous();
-    };
-    tidy("weight", weight, {width(), in()});
-    tidy("bias", bias, {width()});
-    tidy("gate_weight", gate_weight, {2 * factors(), width()});
-    tidy("gate_bias", gate_bias, {2 * factors()});
-    if (judged()) {
-      require(judge[0].dim() == 2, kName, ": first_weight must have shape [narrow, width]");
-      tidy("first_weight", judge[0], {narrow(), width()});
-      tidy("first_bias", judge[1], {narrow()});
-      tidy("second_weight", judge[2], {width(), narrow()});
-      tidy("second_bias", judge[3], {width()});
-      tidy("classifier_weight", judge[4], {factors(), width()});
-      tidy("classifier_bias", judge[5], {factors()});
-    }
-    for (at::Tensor* node_weight : {&source_weight, &target_weight}) {
-      if (node_weight->defined()) {
-        tidy("a node weight", *node_weight, {nodes()});
-      }
-    }
-    check_index(kName, "in_offsets", in_offsets, at::kLong, nodes() + 1, x);
-    check_index(kName, "out_offsets", out_offsets, at::kLong, nodes() + 1, x);
-    check_index(kName, "in_sources", in_sources, at::kInt, out_targets.numel(), x);
-    check_index(kName, "out_targets", out_targets, at::kInt, in_sources.numel(), x);
-    check_offsets(kName, graph_offsets, x);
-    if (real_graphs.defined()) {
-      check_index(kName, "real_graphs", real_graphs, at::kLong, 1, x);
-    }
-  }
-
+struct TileInputs : LayerInputs {
   template <class T>
   TileGraphs<T> tile_graphs() const {
     TileGraphs<T> g;
@@ -162,43 +96,6 @@ MapGradient<T> new_map(const at::Tensor& weight, const at::Tensor& bias, std::in
   return map;
 }
 
-/// A second stream for discriminators, one per GPU, and the marks at which it and the caller's wait for each other.
-struct Beside {
-  c10::cuda::CUDAStream stream;
-  cudaEvent_t forked = nullptr, joined = nullptr;
-  bool open = false;  // something has been asked of it that nobody waits for yet
-
-  explicit Beside(c10::DeviceIndex device) : stream(c10::cuda::getStreamFromPool(false, device)) {
-    C10_CUDA_CHECK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
-    C10_CUDA_CHECK(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
-  }
-  static Beside& on(c10::DeviceIndex device) {
-    static std::mutex mutex;
-    static std::map<int, std::unique_ptr<Beside>> known;
-    const std::lock_guard lock(mutex);
-    std::unique_ptr<Beside>& entry = known[device];
-    if (entry == nullptr) {
-      entry = std::make_unique<Beside>(device);
-    }
-    return *entry;
-  }
-  /// What is asked of the second stream from here on comes after what the caller has asked for.
-  void fork(cudaStream_t caller) {
-    open = true;
-    C10_CUDA_CHECK(cudaEventRecord(forked, caller));
-    C10_CUDA_CHECK(cudaStreamWaitEvent(stream.stream(), forked, 0));
-  }
-  /// Nothing where nothing is open: a recording must not wait for what was never part of it.
-  void join(cudaStream_t caller) {
-    if (!open) {
-      return;
-    }
-    open = false;
-    C10_CUDA_CHECK(cudaEventRecord(joined, stream.stream()));
-    C10_CUDA_CHECK(cudaStreamWaitEvent(caller, joined, 0));
-  }
-};
-
 struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                                const at::Tensor& bias, const at::Tensor& gate_weight, const at::Tensor& gate_bias,
@@ -212,24 +109,11 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
                                bool beside) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const OnDeviceOf device(x);
-    TileInputs inputs{
-        x,
-        weight,
-        bias,
-        gate_weight,
-        gate_bias,
-        {value_or_undefined(first_weight), value_or_undefined(first_bias), value_or_undefined(second_weight),
-         value_or_undefined(second_bias), value_or_undefined(classifier_weight), value_or_undefined(classifier_bias)},
-        value_or_undefined(source_weight),
-        value_or_undefined(target_weight),
-        in_offsets,
-        in_sources,
-        out_offsets,
-        out_targets,
-        graph_offsets,
-        value_or_undefined(real_graphs),
-        gate_scale};
-    inputs.check();
+    TileInputs inputs{LayerInputs::of(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias, second_weight,
+                                      second_bias, classifier_weight, classifier_bias, source_weight, target_weight,
+                                      in_offsets, in_sources, out_offsets, out_targets, graph_offsets, real_graphs,
+                                      gate_scale)};
+    inputs.check(kName);
     const auto options = inputs.x.options();
     const std::int64_t nodes = inputs.nodes(), factors = inputs.factors();
     const at::Tensor hidden = at::empty({nodes, inputs.width()}, options),
@@ -268,18 +152,13 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         q.losses = losses.data_ptr<double>();
         q.scratch = room.data_ptr();
         run_discriminator(q, judging, loss.data_ptr<T>(), stream.stream());
+        if (beside) {
+          Beside::on(inputs.x.device().index()).mark_loss();
+        }
       }
     });
     check_launch();
-    variable_list saved;
-    for (int i = 0; i < TileInputs::kTensors; ++i) {
-      saved.push_back(inputs.at(i));
-    }
-    for (const at::Tensor& tensor : {hidden, gates, judge_hidden, judge_gates, judge_partials}) {
-      saved.push_back(tensor);
-    }
-    context->save_for_backward(std::move(saved));
-    context->saved_data["gate_scale"] = gate_scale;
+    inputs.save(context, {hidden, gates, judge_hidden, judge_gates, judge_partials});
     context->saved_data["wants_x"] = x.requires_grad();
     context->set_materialize_grads(false);
     return {out, loss};
@@ -288,11 +167,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     refuse_second_derivative(kName);
     const variable_list saved = context->get_saved_variables();
-    TileInputs inputs;
-    for (int i = 0; i < TileInputs::kTensors; ++i) {
-      inputs.at(i) = saved[i];
-    }
-    inputs.gate_scale = context->saved_data["gate_scale"].toDouble();
+    const TileInputs inputs{LayerInputs::restore(context, saved)};
     const OnDeviceOf device(inputs.x);
     const at::Tensor &hidden = saved[TileInputs::kTensors], &gates = saved[TileInputs::kTensors + 1];
     const auto options = inputs.x.options();
@@ -320,7 +195,9 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         p.other_scale = scale.data_ptr<T>();
       }
       run_layer_backward(p, plan, device.stream);
-      PartialSums<T> sums[2];
+      PartialSumSets<T> sets;
+      PartialSums<T>* const sums = sets.at;
+      sets.count = scale.defined() ? 2 : 1;
       sums[0].partials = p.partials;
       sums[0].blocks = plan.blocks;
       sums[0].maps[sums[0].count++] = new_map<T>(inputs.weight, inputs.bias, sums[0].stride, results);
@@ -334,7 +211,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
               new_map<T>(inputs.judge[2 * map], inputs.judge[2 * map + 1], sums[1].stride, results);
         }
       }
-      add_partial_sums(sums[0], sums[1], device.stream);
+      add_partial_sums(sets, device.stream);
     });
     check_launch();
     results.resize(TileInputs::kTensors + 2);
@@ -380,9 +257,10 @@ bool layer_tiles_fit(const at::Tensor& x, std::int64_t graphs, std::int64_t edge
 }
 
 TORCH_LIBRARY_IMPL(factorgcn, AutogradCUDA, library) { library.impl("layer_in_tiles", layer_in_tiles_autograd); }
+
 void wait_for_judges_cuda(const at::Tensor& like) {
   const OnDeviceOf device(like);
-  Beside::on(like.device().index()).join(device.stream);
+  Beside::on(like.device().index()).wait_for_loss(device.stream);
 }
 
 TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {

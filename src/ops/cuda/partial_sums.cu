@@ -1,5 +1,6 @@
 // Sums of what blocks of the kernels on tiles of whole graphs have summed for the weights' gradients.
 #include "ops/cuda/graph_tile.h"
+#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {
@@ -8,8 +9,9 @@ constexpr int kThreads = 256;
 
 /// 8 threads per value, each a fixed share of the blocks, then those in order.
 template <class T>
-__global__ void __launch_bounds__(kThreads) sum_blocks(PartialSums<T> one, PartialSums<T> two) {
-  const PartialSums<T>& p = blockIdx.y == 0 ? one : two;
+__global__ void __launch_bounds__(kThreads) sum_blocks(PartialSumSets<T> sets) {
+  wait_for_previous();
+  const PartialSums<T>& p = sets.at[blockIdx.y];
   constexpr int kShares = 8, kValues = kThreads / kShares;
   __shared__ T shares[kShares][kValues];
   const int value = threadIdx.x % kValues, share = threadIdx.x / kValues;
@@ -47,14 +49,19 @@ __global__ void __launch_bounds__(kThreads) sum_blocks(PartialSums<T> one, Parti
 }  // namespace
 
 template <class T>
-void add_partial_sums(const PartialSums<T>& one, const PartialSums<T>& two, cudaStream_t stream) {
+void add_partial_sums(const PartialSumSets<T>& sets, cudaStream_t stream) {
   constexpr int kValues = kThreads / 8;
-  const std::int64_t most = one.stride > two.stride ? one.stride : two.stride;
-  const auto blocks = static_cast<unsigned>((most + kValues - 1) / kValues);
-  sum_blocks<T><<<dim3(blocks, two.count > 0 ? 2 : 1), kThreads, 0, stream>>>(one, two);
+  std::int64_t most = 0;
+  for (int i = 0; i < sets.count; ++i) {
+    most = sets.at[i].stride > most ? sets.at[i].stride : most;
+  }
+  if (most > 0) {
+    launch(sum_blocks<T>, dim3(static_cast<unsigned>((most + kValues - 1) / kValues), sets.count), kThreads, 0, stream,
+           sets);
+  }
 }
 
-template void add_partial_sums<float>(const PartialSums<float>&, const PartialSums<float>&, cudaStream_t);
-template void add_partial_sums<double>(const PartialSums<double>&, const PartialSums<double>&, cudaStream_t);
+template void add_partial_sums<float>(const PartialSumSets<float>&, cudaStream_t);
+template void add_partial_sums<double>(const PartialSumSets<double>&, cudaStream_t);
 
 }  // namespace factorgcn::cuda

@@ -1,0 +1,58 @@
+// Starting kernels so that a chain of short ones does not wait for the host's or the scheduler's round trips.
+//
+// A kernel started by launch() may be set up while the one before it in the stream still ends ("programmatic dependent
+// launch", compute capability 9.0 and later), so each begins with wait_for_previous(). Elsewhere both are an ordinary
+// launch and nothing.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+namespace factorgcn::cuda {
+
+/// What comes before this kernel in its stream is over, and its results can be read.
+__device__ __forceinline__ void wait_for_previous() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// Whether a kernel was compiled for hardware on which wait_for_previous() waits: only then may it start early.
+inline bool may_start_early(const void* kernel) {
+  static std::mutex mutex;
+  static std::unordered_map<const void*, bool> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(kernel);
+  if (found != known.end()) {
+    return found->second;
+  }
+  cudaFuncAttributes attributes{};
+  static const bool off = getenv("FACTORGCN_EARLY") != nullptr && getenv("FACTORGCN_EARLY")[0] == '0';
+  const bool answer = !off && cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess &&
+                      attributes.ptxVersion >= 90 && attributes.binaryVersion >= 90;
+  known.emplace(kernel, answer);
+  return answer;
+}
+
+/// kernel<<<grid, block, shared, stream>>>(arguments...), early where it may.
+template <class... P, class... A>
+void launch(void (*kernel)(P...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream, A&&... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = may_start_early(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
+  cudaLaunchKernelEx(&config, kernel, static_cast<P>(std::forward<A>(arguments))...);
+}
+
+}  // namespace factorgcn::cuda

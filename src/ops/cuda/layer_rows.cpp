@@ -1,0 +1,402 @@
+// layer_in_rows on the GPU: a layer and its discriminator on graphs of any size, as one chain of few launches.
+//
+// Forward: h, gates, then one pass over the edges. The discriminator's loss is a scalar, so its gradient is computed
+// along with it, on a second stream, and only scaled in the backward pass:
+//
+//   p = tanh(L1 out + l1 g),  q = tanh(L2 A(p) + l2 g),  judge_graphs(mean of q)  and the same way back,
+//
+// with A the gated sum and g the sum of the gates. Backward: what comes from both sides is added, one pass over the
+// edges takes it through the gates as well, and the weights' partial sums are added in one launch at the end.
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+
+#include "ops/cuda/aggregate_inputs.h"
+#include "ops/cuda/beside.h"
+#include "ops/cuda/dense.h"
+#include "ops/cuda/elementwise.h"
+#include "ops/cuda/graph_tile.h"
+#include "ops/cuda/judge_graphs.h"
+#include "ops/cuda/layer_inputs.h"
+#include "ops/layer_tiles_schema.h"
+
+namespace factorgcn::cuda {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr const char* kName = "layer_in_rows";
+
+template <class T>
+T* place(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.data_ptr<T>() : nullptr;
+}
+
+/// What is kept of a layer for its backward pass.
+struct Kept {
+  at::Tensor hidden, gates;                           // [N, d], [N, 2K]
+  at::Tensor slopes, slope_sum;                       // [N, K, d], [N, K]
+  at::Tensor judge_out, judge_gate_sum, judge_gates;  // the discriminator's gradients of out, gate sum and gates
+  at::Tensor first_partials, second_partials, classifier_partials;  // and of its weights, still in parts
+
+  static constexpr int kTensors = 10;
+  std::vector<at::Tensor> list() const {
+    return {hidden,         gates,       slopes,         slope_sum,       judge_out,
+            judge_gate_sum, judge_gates, first_partials, second_partials, classifier_partials};
+  }
+  static Kept from(const variable_list& saved) {
+    const auto at = [&](int index) { return saved[LayerInputs::kTensors + index]; };
+    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9)};
+  }
+};
+
+/// One layer's work, forward and backward, in one floating-point type.
+template <class T>
+struct RowsLayer {
+  LayerInputs& in;
+  cudaStream_t stream;
+
+  at::TensorOptions options() const { return in.x.options(); }
+  int width() const { return static_cast<int>(in.width()); }
+  int narrow() const { return static_cast<int>(in.narrow()); }
+  int factors() const { return static_cast<int>(in.factors()); }
+  std::int64_t node_factors() const { return in.nodes() * in.factors(); }
+
+  /// y = tanh(x W^T + scale b).
+  void dense(const at::Tensor& x, std::int64_t rows, const at::Tensor& weight, const at::Tensor& bias,
+             const at::Tensor& bias_scale, bool tanh, const at::Tensor& y) const {
+    DenseForward<T> p;
+    p.rows = rows;
+    p.in = static_cast<int>(weight.size(1));
+    p.out = static_cast<int>(weight.size(0));
+    p.x = place<T>(x);
+    p.weight = place<T>(weight);
+    p.bias = place<T>(bias);
+    p.bias_scale = place<T>(bias_scale);
+    p.tanh = tanh;
+    p.y = place<T>(y);
+    run_dense(p, stream);
+  }
+
+  DenseBackward<T> dense_backward(const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, std::int64_t rows,
+                                  const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& bias_scale,
+                                  const at::Tensor& partials) const {
+    DenseBackward<T> p;
+    p.rows = rows;
+    p.in = static_cast<int>(weight.size(1));
+    p.out = static_cast<int>(weight.size(0));
+    p.grad_y = place<T>(grad_y);
+    p.y = place<T>(y);
+    p.x = place<T>(x);
+    p.weight = place<T>(weight);
+    p.bias = place<T>(bias);
+    p.bias_scale = place<T>(bias_scale);
+    p.partials = place<T>(partials);
+    p.leaves_partials = true;
+    return p;
+  }
+
+  at::Tensor new_partials(std::int64_t rows, const at::Tensor& weight) const {
+    return at::empty({weight_partials(rows, static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)))},
+                     options());
+  }
+
+  /// Gated sums over edges of a table: [N, d] or [N, K, d].
+  Inputs gated(const at::Tensor& table, const at::Tensor& gates) const {
+    return Inputs(kName, {table}, gates.narrow(1, 0, in.factors()), gates.narrow(1, in.factors(), in.factors()),
+                  optional(in.source_weight), optional(in.target_weight),
+                  {in.in_offsets, in.in_sources, in.out_offsets, in.out_targets, {}}, in.gate_scale);
+  }
+
+  int slices(std::int64_t columns) const { return slices_for(in.nodes(), in.in_sources.numel(), columns); }
+
+  void sum_forward(const at::Tensor& table, const at::Tensor& gates, const at::Tensor& result, const at::Tensor& slopes,
+                   const at::Tensor& gate_sum, const at::Tensor& slope_sum) const {
+    const Inputs inputs = gated(table, gates);
+    auto p = inputs.template problem<T>(true);
+    p.slices = slices(result.size(1) * result.size(2));
+    p.tables[0].result = place<T>(result);
+    p.tables[0].slopes = place<T>(slopes);
+    p.gate_result = place<T>(gate_sum);
+    p.slope_sum = place<T>(slope_sum);
+    inputs.run(p, slopes.defined() ? Pass::kSloped : Pass::kForward, stream);
+  }
+
+  PassProblem<T> back_problem(const Inputs& inputs, const at::Tensor& grad_out, const at::Tensor& slopes,
+                              const at::Tensor& grad_table, const at::Tensor& grad_gates) const {
+    auto p = inputs.template problem<T>(false);
+    p.slices = slices(grad_out.size(1) * grad_out.size(2));
+    p.tables[0].grad_out = place<T>(grad_out);
+    p.tables[0].slopes = place<T>(slopes);
+    p.tables[0].result = place<T>(grad_table);
+    p.gate_result = place<T>(grad_gates);
+    p.target_result = p.gate_result + factors();
+    p.gate_result_stride = 2 * factors();
+    return p;
+  }
+
+  at::Tensor forward(Kept& kept, at::Tensor& gate_sum, bool training) const {
+    const std::int64_t nodes = in.nodes(), k = in.factors();
+    kept.hidden = at::empty({nodes, in.width()}, options());
+    kept.gates = at::empty({nodes, 2 * k}, options());
+    at::Tensor out = at::empty({nodes, k, in.width()}, options());
+    gate_sum = at::empty({nodes, k}, options());
+    if (training) {
+      kept.slopes = at::empty(out.sizes(), options());
+      kept.slope_sum = at::empty(gate_sum.sizes(), options());
+    }
+    dense(in.x, nodes, in.weight, in.bias, {}, false, kept.hidden);
+    dense(kept.hidden, nodes, in.gate_weight, in.gate_bias, {}, false, kept.gates);
+    sum_forward(kept.hidden, kept.gates, out, kept.slopes, gate_sum, kept.slope_sum);
+    return out;
+  }
+
+  /// `at_loss` is called once the loss has been asked for.
+  template <class AtLoss>
+  void judge(Kept& kept, const at::Tensor& out, const at::Tensor& gate_sum, const at::Tensor& loss, bool training,
+             AtLoss at_loss) const {
+    const std::int64_t nodes = in.nodes(), k = in.factors(), rows = node_factors(), columns = k * in.width();
+    const at::Tensor p = at::empty({nodes, k, in.narrow()}, options()), sums = at::empty(p.sizes(), options());
+    const at::Tensor slopes = training ? at::empty(p.sizes(), options()) : at::Tensor();
+    const at::Tensor q = at::empty({nodes, k, in.width()}, options());
+    dense(out, rows, in.judge[0], in.judge[1], gate_sum, true, p);
+    sum_forward(p, kept.gates, sums, slopes, {}, {});
+    dense(sums, rows, in.judge[2], in.judge[3], gate_sum, true, q);
+    JudgeGraphs<T> judged;
+    judged.graphs = in.graphs();
+    judged.graph_offsets = in.graph_offsets.template data_ptr<std::int64_t>();
+    judged.real_graphs = values_or_null<std::int64_t>(in.real_graphs);
+    judged.factors = factors();
+    judged.width = width();
+    judged.parts = segment_parts(in.graphs(), nodes);
+    const at::Tensor parts = at::empty({in.graphs() * judged.parts * columns}, options());
+    reduce_segment_parts<T>(place<T>(q), judged.graph_offsets, in.graphs(), nodes, columns, place<T>(parts), stream);
+    const int blocks = judge_blocks(in.graphs());
+    const at::Tensor losses = at::empty({blocks}, options().dtype(at::kDouble));
+    at::Tensor grad_means;
+    if (training) {
+      grad_means = at::empty({in.graphs(), k, in.width()}, options());
+      kept.classifier_partials = at::empty({blocks * k * (in.width() + 1)}, options());
+    }
+    judged.sums = place<T>(parts);
+    judged.weight = place<T>(in.judge[4]);
+    judged.bias = place<T>(in.judge[5]);
+    judged.losses = losses.template data_ptr<double>();
+    judged.loss = place<T>(loss);
+    judged.grad_means = place<T>(grad_means);
+    judged.partials = place<T>(kept.classifier_partials);
+    judge_graphs(judged, stream);
+    at_loss();
+    if (training) {
+      judge_backward(kept, out, gate_sum, p, slopes, sums, q, grad_means);
+    }
+  }
+
+  void judge_backward(Kept& kept, const at::Tensor& out, const at::Tensor& gate_sum, const at::Tensor& p,
+                      const at::Tensor& slopes, const at::Tensor& sums, const at::Tensor& q,
+                      const at::Tensor& grad_means) const {
+    const std::int64_t rows = node_factors();
+    kept.second_partials = new_partials(rows, in.judge[2]);
+    kept.judge_gate_sum = at::empty(gate_sum.sizes(), options());
+    const at::Tensor grad_sums = at::empty(sums.sizes(), options()), grad_p = at::empty(p.sizes(), options());
+    auto second = dense_backward(grad_means, q, sums, rows, in.judge[2], in.judge[3], gate_sum, kept.second_partials);
+    second.graph_offsets = in.graph_offsets.template data_ptr<std::int64_t>();
+    second.graphs = in.graphs();
+    second.factors = factors();
+    second.grad_x = place<T>(grad_sums);
+    second.grad_bias_scale = place<T>(kept.judge_gate_sum);
+    run_dense_backward(second, stream);
+
+    kept.judge_gates = at::empty(kept.gates.sizes(), options());
+    const Inputs inputs = gated(p, kept.gates);
+    auto pass = back_problem(inputs, grad_sums, slopes, grad_p, kept.judge_gates);
+    inputs.run(pass, Pass::kSources, stream);
+
+    kept.first_partials = new_partials(rows, in.judge[0]);
+    kept.judge_out = at::empty(out.sizes(), options());
+    auto first = dense_backward(grad_p, p, out, rows, in.judge[0], in.judge[1], gate_sum, kept.first_partials);
+    first.grad_x = place<T>(kept.judge_out);
+    first.grad_bias_scale = place<T>(kept.judge_gate_sum);
+    first.adds_bias_scale = true;
+    run_dense_backward(first, stream);
+  }
+
+  /// The gradients of all inputs, in their order; `scale` is the loss's own gradient, or undefined.
+  variable_list backward(const Kept& kept, const at::Tensor& grad_out, const at::Tensor& scale, bool wants_x) const {
+    const std::int64_t nodes = in.nodes();
+    at::Tensor upstream = grad_out, gate_upstream;
+    if (scale.defined()) {
+      upstream = at::empty(kept.judge_out.sizes(), options());
+      gate_upstream = at::empty(kept.judge_gate_sum.sizes(), options());
+      ScaledSum<T> values, gate_sums;
+      values.a = place<T>(grad_out);
+      values.b = place<T>(kept.judge_out);
+      values.count = upstream.numel();
+      values.sum = place<T>(upstream);
+      gate_sums.b = place<T>(kept.judge_gate_sum);
+      gate_sums.count = gate_upstream.numel();
+      gate_sums.sum = place<T>(gate_upstream);
+      add_scaled(values, gate_sums, place<T>(scale), stream);
+    } else if (!upstream.defined()) {
+      upstream = at::zeros({nodes, in.factors(), in.width()}, options());
+    }
+    const at::Tensor grad_hidden = at::empty(kept.hidden.sizes(), options()),
+                     grad_gates = at::empty(kept.gates.sizes(), options());
+    const Inputs inputs = gated(kept.hidden, kept.gates);
+    auto pass = back_problem(inputs, upstream, kept.slopes, grad_hidden, grad_gates);
+    pass.grad_gate_sum = place<T>(gate_upstream);
+    pass.slope_sum = place<T>(kept.slope_sum);
+    pass.gate_map = place<T>(in.gate_weight);
+    if (scale.defined()) {
+      pass.other_gates = place<T>(kept.judge_gates);
+      pass.other_scale = place<T>(scale);
+    }
+    inputs.run(pass, Pass::kSources, stream);
+
+    const at::Tensor grad_x = wants_x ? at::empty(in.x.sizes(), options()) : at::Tensor();
+    const at::Tensor partials = new_partials(nodes, in.weight), gate_partials = new_partials(nodes, in.gate_weight);
+    auto maps = dense_backward(grad_hidden, {}, in.x, nodes, in.weight, in.bias, {}, partials);
+    maps.grad_x = place<T>(grad_x);
+    const auto gate_maps =
+        dense_backward(grad_gates, {}, kept.hidden, nodes, in.gate_weight, in.gate_bias, {}, gate_partials);
+    run_dense_backward(maps, gate_maps, stream);
+
+    variable_list results{grad_x};
+    PartialSumSets<T> sets;
+    add_set(sets, partials, ranges(nodes, in.weight), in.weight, in.bias, {}, results);
+    add_set(sets, gate_partials, ranges(nodes, in.gate_weight), in.gate_weight, in.gate_bias, {}, results);
+    if (scale.defined()) {
+      const std::int64_t rows = node_factors();
+      add_set(sets, kept.first_partials, ranges(rows, in.judge[0]), in.judge[0], in.judge[1], scale, results);
+      add_set(sets, kept.second_partials, ranges(rows, in.judge[2]), in.judge[2], in.judge[3], scale, results);
+      add_set(sets, kept.classifier_partials, judge_blocks(in.graphs()), in.judge[4], in.judge[5], scale, results);
+    }
+    add_partial_sums(sets, stream);
+    return results;
+  }
+
+  static int ranges(std::int64_t rows, const at::Tensor& weight) {
+    return weight_ranges(rows, static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)));
+  }
+
+  void add_set(PartialSumSets<T>& sets, const at::Tensor& partials, int blocks, const at::Tensor& weight,
+               const at::Tensor& bias, const at::Tensor& scale, variable_list& results) const {
+    PartialSums<T>& set = sets.at[sets.count++];
+    set.partials = place<T>(partials);
+    set.blocks = blocks;
+    set.stride = weight.numel() + bias.numel();
+    set.scale = place<T>(scale);
+    set.count = 1;
+    set.maps[0].rows = static_cast<int>(weight.size(0));
+    set.maps[0].columns = static_cast<int>(weight.size(1));
+    results.push_back(at::empty(weight.sizes(), options()));
+    set.maps[0].weight = place<T>(results.back());
+    results.push_back(at::empty(bias.sizes(), options()));
+    set.maps[0].bias = place<T>(results.back());
+  }
+};
+
+struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
+  static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                               const at::Tensor& bias, const at::Tensor& gate_weight, const at::Tensor& gate_bias,
+                               const OptionalTensor& first_weight, const OptionalTensor& first_bias,
+                               const OptionalTensor& second_weight, const OptionalTensor& second_bias,
+                               const OptionalTensor& classifier_weight, const OptionalTensor& classifier_bias,
+                               const OptionalTensor& source_weight, const OptionalTensor& target_weight,
+                               const at::Tensor& in_offsets, const at::Tensor& in_sources,
+                               const at::Tensor& out_offsets, const at::Tensor& out_targets,
+                               const at::Tensor& graph_offsets, const OptionalTensor& real_graphs, double gate_scale,
+                               bool beside, bool training) {
+    at::AutoDispatchBelowADInplaceOrView below_autograd;
+    const OnDeviceOf device(x);
+    LayerInputs inputs =
+        LayerInputs::of(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias, second_weight, second_bias,
+                        classifier_weight, classifier_bias, source_weight, target_weight, in_offsets, in_sources,
+                        out_offsets, out_targets, graph_offsets, real_graphs, gate_scale);
+    inputs.check(kName);
+    inputs.x = kernel_ready(inputs.x);
+    Kept kept;
+    at::Tensor out, gate_sum, loss = at::empty({}, inputs.x.options());
+    with_floating(inputs.x, kName, [&](auto scalar) {
+      using T = decltype(scalar);
+      RowsLayer<T> layer{inputs, device.stream};
+      out = layer.forward(kept, gate_sum, training);
+      if (!inputs.judged()) {
+        return;
+      }
+      if (!beside) {
+        layer.judge(kept, out, gate_sum, loss, training, [] {});
+        return;
+      }
+      Beside& other = Beside::on(inputs.x.device().index());
+      other.fork(device.stream);
+      // All it writes is memory of its own stream: nobody waits for its end where no backward pass follows.
+      const c10::cuda::CUDAStreamGuard guard(other.stream);
+      layer.stream = other.stream.stream();
+      loss = at::empty({}, inputs.x.options());
+      layer.judge(kept, out, gate_sum, loss, training, [&] { other.mark_loss(); });
+      other.mark_gradient();
+    });
+    check_launch();
+    inputs.save(context, kept.list());
+    context->saved_data["wants_x"] = x.requires_grad();
+    context->set_materialize_grads(false);
+    return {out, loss};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& grads) {
+    refuse_second_derivative(kName);
+    const variable_list saved = context->get_saved_variables();
+    LayerInputs inputs = LayerInputs::restore(context, saved);
+    const Kept kept = Kept::from(saved);
+    const OnDeviceOf device(inputs.x);
+    const at::Tensor upstream = grads[0].defined() ? kernel_ready(grads[0]) : at::Tensor();
+    const at::Tensor scale = inputs.judged() && grads[1].defined() ? grads[1].contiguous() : at::Tensor();
+    Beside::on(inputs.x.device().index()).wait_for_gradient(device.stream);
+    variable_list results;
+    with_floating(inputs.x, kName, [&](auto scalar) {
+      using T = decltype(scalar);
+      const RowsLayer<T> layer{inputs, device.stream};
+      results = layer.backward(kept, upstream, scale, context->saved_data["wants_x"].toBool());
+    });
+    check_launch();
+    results.resize(LayerInputs::kTensors + 3);
+    return results;
+  }
+};
+
+std::tuple<at::Tensor, at::Tensor> layer_in_rows_autograd(
+    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& gate_weight,
+    const at::Tensor& gate_bias, const OptionalTensor& first_weight, const OptionalTensor& first_bias,
+    const OptionalTensor& second_weight, const OptionalTensor& second_bias, const OptionalTensor& classifier_weight,
+    const OptionalTensor& classifier_bias, const OptionalTensor& source_weight, const OptionalTensor& target_weight,
+    const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
+    const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
+    double gate_scale, bool beside) {
+  const bool training = at::GradMode::is_enabled() && (x.requires_grad() || weight.requires_grad());
+  auto results = LayerRowsFunction::apply(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias,
+                                          second_weight, second_bias, classifier_weight, classifier_bias, source_weight,
+                                          target_weight, in_offsets, in_sources, out_offsets, out_targets,
+                                          graph_offsets, real_graphs, gate_scale, beside && training, training);
+  return {results[0], results[1]};
+}
+
+/// Whether a block's shared memory holds what the kernels keep there.
+bool layer_rows_fit(const at::Tensor& x, std::int64_t width, std::int64_t factors) {
+  bool fits = false;
+  with_floating(x, kName, [&](auto scalar) {
+    using T = decltype(scalar);
+    fits = static_cast<std::int64_t>(sizeof(T)) * factors * width <= kMaxRowBytes &&
+           judge_fits<T>(static_cast<int>(factors), static_cast<int>(width));
+  });
+  return fits;
+}
+
+TORCH_LIBRARY_IMPL(factorgcn, AutogradCUDA, library) { library.impl("layer_in_rows", layer_in_rows_autograd); }
+TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) { library.impl("layer_rows_fit", layer_rows_fit); }
+
+}  // namespace
+}  // namespace factorgcn::cuda
