@@ -189,6 +189,17 @@ void add_table_4(Planner& planner) {
     planner.left_out("IMDB-B and COLLAB");
     sets = {{"MUTAG", "mutag"}};
   }
+  // Runs in another order than columns: the longest first, so that short ones fill what is left of the machine at the
+  // end. A fold of COLLAB takes far longer than one of IMDB-B, and that longer than one of MUTAG.
+  for (const char* longest : {"collab", "imdb-b", "mutag"}) {
+    for (const Set& set : sets) {
+      for (const NamedModel& model : kModels) {
+        if (std::string_view(set.name) == longest) {
+          planner.group(named(set.name), model.name, planner.seeds(1), true);
+        }
+      }
+    }
+  }
   PlannedTable table;
   table.id = "table-4";
   table.title = "Table 4: accuracy in % over ten folds";

@@ -100,6 +100,20 @@ TEST(Plan, QuickSaysWhatItLeavesOut) {
   EXPECT_LT(make_plan("all", {.quick = true}).runs.size(), make_plan("all").runs.size());
 }
 
+TEST(Plan, LongCrossValidationsComeFirst) {
+  const Plan plan = make_plan("table-4");
+  std::vector<std::string> sets;
+  for (const PlannedRun& run : plan.runs) {
+    EXPECT_TRUE(run.folds) << run.name;
+    const std::string set = run.layer.at("dataset");
+    if (sets.empty() || sets.back() != set) {
+      sets.push_back(set);
+    }
+  }
+  EXPECT_EQ(sets, (std::vector<std::string>{"collab", "imdb-b", "mutag"}));
+  EXPECT_EQ(plan.tables.at(0).columns.front().label, "IMDB-B, published") << "columns are in the paper's order";
+}
+
 TEST(Plan, SensitivityVariesOneThing) {
   const Plan plan = make_plan("figure-sensitivity", {.seeds = 1});
   ASSERT_EQ(plan.curves.size(), 2U);
