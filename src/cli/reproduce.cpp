@@ -126,8 +126,7 @@ void add_reproduce(CLI::App& parent, Program& program) {
       "train what a table or figure of the paper needs and set it beside the paper's values\n\n"
       "Runs and folds that are over are never repeated and interrupted ones go on where they stopped: after Ctrl-C, a "
       "crash or a failed run the same command continues. Writes one HTML page, tables as Markdown, CSV and LaTeX, "
-      "figures as "
-      "SVG.");
+      "figures as SVG.");
   auto flags = std::make_shared<ReproduceFlags>();
   app.add_option("TARGET", flags->target, "a table or figure, or all; see below")->required();
   app.add_option("--seeds", flags->seeds,
