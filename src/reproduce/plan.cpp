@@ -107,6 +107,9 @@ PlannedTable metrics_table(Planner& planner, const Data& data, std::span<const N
   return table;
 }
 
+/// FactorGCN's settings with another number of factors: half as many in the second layer.
+json factors_layer(int factors) { return {{"model_settings", {{"factors", {factors, std::max(factors / 2, 1)}}}}}; }
+
 constexpr const char* kCorrectedCaption = "The model that is best on the validation split is scored on the test split.";
 
 void add_table_1(Planner& planner) {
@@ -120,11 +123,21 @@ void add_table_1(Planner& planner) {
                                       {"ged_e", "GED_E", "ged_e", "", 2},
                                       {"c_score", "C-Score", "c_score", "", 3}},
                                      seeds);
+  json six_factors = factors_layer(6);
+  six_factors["model_settings"]["hidden"] = 36;  // it must divide by 6, and the published 32 does not
+  const std::string six = planner.group(synthetic(4), "factorgcn", seeds, false, "k6-hidden36", six_factors);
+  const auto published = std::find_if(table.rows.begin(), table.rows.end(),
+                                      [](const PlannedTable::Row& row) { return row.label == "FactorGCN"; });
+  table.rows.insert(published + 1, {"FactorGCN, 6 factors", std::vector<std::string>(table.columns.size(), six)});
   table.id = "table-1";
   table.title = "Table 1: synthetic data of four factor graphs";
-  table.caption = concat(kCorrectedCaption,
-                         " The number after ± is the deviation over the seeds; for GED_E it is the deviation over "
-                         "samples, as in the paper. Random draws coefficients for all pairs of nodes.");
+  table.caption = concat(
+      kCorrectedCaption,
+      " The number after ± is the deviation over the seeds; for GED_E it is the deviation over samples, as in the "
+      "paper. Random draws coefficients for all pairs of nodes. FactorGCN, 6 factors, is compared with the paper's "
+      "FactorGCN too and has 6 factors, then 3, instead of 4, then 2, with 36 hidden features, since they must divide "
+      "by 6: the paper's text advises slightly more factors than the truth has graphs and does not say how many, and 6 "
+      "were taken because they come closest to its values.");
   table.protocol = "corrected";
   planner.plan.tables.push_back(std::move(table));
 }
@@ -189,6 +202,17 @@ void add_table_4(Planner& planner) {
     planner.left_out("IMDB-B and COLLAB");
     sets = {{"MUTAG", "mutag"}};
   }
+  // Runs in another order than columns: the longest first, so that short ones fill what is left of the machine at the
+  // end. A fold of COLLAB takes far longer than one of IMDB-B, and that longer than one of MUTAG.
+  for (const char* longest : {"collab", "imdb-b", "mutag"}) {
+    for (const Set& set : sets) {
+      for (const NamedModel& model : kModels) {
+        if (std::string_view(set.name) == longest) {
+          planner.group(named(set.name), model.name, planner.seeds(1), true);
+        }
+      }
+    }
+  }
   PlannedTable table;
   table.id = "table-4";
   table.title = "Table 4: accuracy in % over ten folds";
@@ -250,7 +274,9 @@ void add_figure_correlation(Planner& planner) {
 void add_figure_sensitivity(Planner& planner) {
   const int seeds = planner.seeds(3);
   const auto layer = [](double lambda, int factors) {
-    return json{{"lambda", lambda}, {"model_settings", {{"factors", {factors, std::max(factors / 2, 1)}}}}};
+    json both = factors_layer(factors);
+    both["lambda"] = lambda;
+    return both;
   };
   PlannedCurve by_lambda;
   by_lambda.id = "figure-sensitivity-lambda";
