@@ -112,6 +112,13 @@ json factors_layer(int factors) { return {{"model_settings", {{"factors", {facto
 
 constexpr const char* kCorrectedCaption = "The model that is best on the validation split is scored on the test split.";
 
+/// Another FactorGCN right behind the published one.
+void add_variant(PlannedTable& table, const std::string& label, const std::string& group) {
+  const auto published = std::find_if(table.rows.begin(), table.rows.end(),
+                                      [](const PlannedTable::Row& row) { return row.label == "FactorGCN"; });
+  table.rows.insert(published + 1, {label, std::vector<std::string>(table.columns.size(), group)});
+}
+
 void add_table_1(Planner& planner) {
   constexpr std::array kModels{NamedModel{"MLP", "mlp"},           NamedModel{"GCN", "gcn"},
                                NamedModel{"GAT", "gat"},           NamedModel{"GAT w/ Dis", "gat_dis"},
@@ -126,9 +133,7 @@ void add_table_1(Planner& planner) {
   json six_factors = factors_layer(6);
   six_factors["model_settings"]["hidden"] = 36;  // it must divide by 6, and the published 32 does not
   const std::string six = planner.group(synthetic(4), "factorgcn", seeds, false, "k6-hidden36", six_factors);
-  const auto published = std::find_if(table.rows.begin(), table.rows.end(),
-                                      [](const PlannedTable::Row& row) { return row.label == "FactorGCN"; });
-  table.rows.insert(published + 1, {"FactorGCN, 6 factors", std::vector<std::string>(table.columns.size(), six)});
+  add_variant(table, "FactorGCN, 6 factors", six);
   table.id = "table-1";
   table.title = "Table 1: synthetic data of four factor graphs";
   table.caption = concat(
@@ -178,9 +183,13 @@ void add_table_3(Planner& planner) {
       seeds);
   table.id = "table-3";
   table.title = "Table 3: ZINC";
+  add_variant(table, "FactorGCN, batches of 500",
+              planner.group(named("zinc"), "factorgcn", seeds, false, "batch500", {{"batch_size", 500}}));
   table.caption = concat(kCorrectedCaption,
                          " GED_E and C-Score compare with the bond types, on the test split (the paper: on training "
-                         "molecules). GatedGCN_E is given the bond types.");
+                         "molecules). GatedGCN_E is given the bond types. FactorGCN, batches of 500, is compared with "
+                         "the paper's FactorGCN too: its text does not say how large the batches were, its program has "
+                         "1,000, and 500 were taken because they come closest to its values.");
   table.protocol = "corrected";
   planner.plan.tables.push_back(std::move(table));
 }

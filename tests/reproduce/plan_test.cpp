@@ -65,6 +65,21 @@ TEST(Plan, TableOneHasARowOfSixFactors) {
   }
 }
 
+TEST(Plan, TableThreeHasARowOfSmallerBatches) {
+  const Plan plan = make_plan("table-3");
+  const PlannedTable::Row& row = plan.tables.at(0).rows.at(6);
+  EXPECT_EQ(row.label, "FactorGCN, batches of 500");
+  const RunGroup& group = plan.group(row.groups.at(0));
+  EXPECT_EQ(group.name, "zinc/factorgcn-batch500");
+  EXPECT_EQ(group.runs.size(), 3U);
+  const auto run = std::find_if(plan.runs.begin(), plan.runs.end(),
+                                [&](const PlannedRun& each) { return each.name == group.runs.front(); });
+  ASSERT_NE(run, plan.runs.end());
+  EXPECT_EQ(run->layer,
+            (nlohmann::json{{"dataset", "zinc"}, {"model", "factorgcn"}, {"seed", 0}, {"batch_size", 500}}));
+  EXPECT_NE(plan.tables[0].caption.find(row.label), std::string::npos) << "the row is explained";
+}
+
 TEST(Plan, SeedsAreAsAsked) {
   EXPECT_EQ(make_plan("table-1", {.seeds = 2}).runs.size(), 16U);
   EXPECT_EQ(make_plan("table-1", {.quick = true}).runs.size(), 8U);
