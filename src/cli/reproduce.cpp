@@ -50,8 +50,10 @@ void list_runs(const Plan& plan, const std::vector<std::string>& only) {
 
 /// What is to be done, said before it begins.
 void introduce(const ReproduceFlags& flags, const Plan& plan, const ExecuteOptions& options) {
-  print(fmt::format("{}: {}{} runs, {} at a time, in {}\n", flags.target, options.only.empty() ? "" : "some of ",
-                    plan.runs.size(), options.jobs, shell_word(options.out.string())));
+  const bool folds = std::any_of(plan.runs.begin(), plan.runs.end(), [](const PlannedRun& run) { return run.folds; });
+  print(fmt::format("{}: {}{} runs, {} {}at a time, in {}\n", flags.target, options.only.empty() ? "" : "some of ",
+                    plan.runs.size(), options.jobs, folds ? "trainings (runs or single folds) " : "",
+                    shell_word(options.out.string())));
   for (const std::string& sentence : plan.left_out) {
     print(fmt::format("quick leaves out: {}\n", sentence));
   }
@@ -122,16 +124,16 @@ void add_reproduce(CLI::App& parent, Program& program) {
   CLI::App& app = *parent.add_subcommand(
       "reproduce",
       "train what a table or figure of the paper needs and set it beside the paper's values\n\n"
-      "Runs that are over are never repeated and interrupted ones go on where they stopped: after Ctrl-C, a crash or a "
-      "failed run the same command continues. Writes one HTML page, tables as Markdown, CSV and LaTeX, figures as "
-      "SVG.");
+      "Runs and folds that are over are never repeated and interrupted ones go on where they stopped: after Ctrl-C, a "
+      "crash or a failed run the same command continues. Writes one HTML page, tables as Markdown, CSV and LaTeX, "
+      "figures as SVG.");
   auto flags = std::make_shared<ReproduceFlags>();
   app.add_option("TARGET", flags->target, "a table or figure, or all; see below")->required();
   app.add_option("--seeds", flags->seeds,
                  "runs per system (default: 5 for tables 1 and 2, 3 for ZINC and sensitivity, 1 elsewhere)")
       ->type_name("N");
   app.add_flag("--quick", flags->quick, "a small version for two cores; it says what it leaves out");
-  app.add_option("--jobs", flags->jobs, "runs at a time (default: 1)")->type_name("N");
+  app.add_option("--jobs", flags->jobs, "trainings at a time; folds are single ones (default: 1)")->type_name("N");
   app.add_option("--device", flags->device, "auto, cpu, cuda or cuda:N, for each run (default: auto)")
       ->type_name("NAME");
   app.add_option("--only", flags->only,
@@ -139,7 +141,7 @@ void add_reproduce(CLI::App& parent, Program& program) {
                  "where they are done; may be given several times")
       ->type_name("TEXT")
       ->allow_extra_args(false);
-  app.add_option("--threads", flags->threads, "of each run; 0: all cores, shared by the jobs (default: 0)")
+  app.add_option("--threads", flags->threads, "of each training; 0: all cores, shared by the jobs (default: 0)")
       ->type_name("N");
   app.add_option("--out", flags->out, "where all of it goes (default: reproduction, or reproduction-quick)")
       ->type_name("FOLDER");

@@ -5,32 +5,28 @@
 #include <chrono>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include "factorgcn/base/error.h"
-#include "factorgcn/base/files.h"
-#include "factorgcn/base/parallel.h"
-#include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/interrupt.h"
-#include "factorgcn/train/model_table.h"
-#include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_directory.h"
 #include "reproduce/child_process.h"
+#include "reproduce/job.h"
+#include "reproduce/time_estimate.h"
 
 namespace factorgcn {
 namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using nlohmann::json;
+using State = RunOutcome::State;
 
 constexpr auto kPollTime = std::chrono::milliseconds(100);
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// The last line with anything in it, for telling why a run failed.
+/// The last line with anything in it, for telling why a job failed.
 std::string last_line(const fs::path& log) {
   std::ifstream file(log);
   std::string line, last;
@@ -42,29 +38,18 @@ std::string last_line(const fs::path& log) {
   return last.empty() ? "it printed nothing" : last;
 }
 
-/// The configuration a planned run resolves to, less what may differ without changing its result.
-json comparable(json config) {
-  for (const char* key : {"out", "threads", "device", "checkpoint_seconds", "preset"}) {
-    config.erase(key);
-  }
-  return config;
-}
-
-/// A folder with another run in it must be neither used as if it were this one nor overwritten.
-void check_same_settings(const PlannedRun& run, const fs::path& folder) {
-  const json found = comparable(to_json(read_run_config(folder)));
-  const json wanted = comparable(to_json(resolve_config(std::array{run.layer})));
-  for (const auto& [key, value] : wanted.items()) {
-    require_usage(found.contains(key) && found.at(key) == value, folder.string(), " holds a run with '", key, "' ",
-                  found.contains(key) ? found.at(key).dump() : "none", ", but ", run.name, " needs ", value.dump(),
-                  "; choose another --out, or remove that folder");
-  }
-}
-
 std::int64_t count_lines(const fs::path& path) {
   std::ifstream file(path);
   return std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
 }
+
+/// A job and what has become of it so far.
+struct Entry {
+  Job job;
+  RunOutcome outcome;
+  bool wanted = false;  // by options.only
+  bool started = false;
+};
 
 struct Running {
   std::size_t index;
@@ -76,197 +61,261 @@ class Scheduler {
  public:
   Scheduler(const Plan& plan, const ExecuteOptions& options, ExecuteObserver& observer)
       : plan_(plan), options_(options), observer_(observer) {
-    for (const PlannedRun& run : plan.runs) {
-      RunOutcome outcome;
-      outcome.name = run.name;
-      outcome.log = options.out / "logs" / (run.name + ".log");
-      outcomes_.push_back(outcome);
-      wanted_.push_back(is_selected(options.only, run.name));
-      const fs::path folder = run_folder(options.out, run.name);
-      if (fs::exists(RunPaths(folder).config)) {
-        check_same_settings(run, folder);
-      }
+    for (Job& job : list_jobs(plan, options.out)) {
+      Entry entry;
+      entry.wanted = is_selected(options.only, plan.runs[job.run].name);
+      entry.outcome.name = job.name;
+      entry.outcome.log = job.log;
+      entry.job = std::move(job);
+      total_ += entry.wanted ? 1 : 0;
+      entries_.push_back(std::move(entry));
     }
     std::string texts;
     for (const std::string& text : options.only) {
       texts += (texts.empty() ? "" : ", ") + text;
     }
-    require_usage(options.only.empty() || std::find(wanted_.begin(), wanted_.end(), true) != wanted_.end(), "--only ",
-                  texts, ": none of the ", plan.runs.size(), " runs has that in its name; --dry-run lists them");
+    require_usage(options.only.empty() || total_ > 0, "--only ", texts, ": none of the ", plan.runs.size(),
+                  " runs has that in its name; --dry-run lists them");
   }
 
   std::vector<RunOutcome> run() {
     report_finished();
-    std::size_t next = 0;
-    while (next < plan_.runs.size() || !running_.empty()) {
+    while (true) {
       const int signal = interrupt_signal();
       if (signal != 0 && !told_) {
         // A terminal's Ctrl-C reaches the children by itself; a signal to this process alone does not.
         std::for_each(running_.begin(), running_.end(), [&](const Running& each) { each.process.send(signal); });
         told_ = true;
       }
-      while (signal == 0 && next < plan_.runs.size() && running_.size() < static_cast<std::size_t>(options_.jobs)) {
-        if (is_waiting(next)) {
-          start(next);
-        }
-        ++next;
+      if (signal == 0) {
+        start_what_may();
       }
-      if (signal != 0 && running_.empty()) {
+      if (running_.empty()) {
         break;
       }
-      collect();
+      const bool any_ended = collect();
       observer_.on_wait(progress());
-      std::this_thread::sleep_for(kPollTime);
+      if (!any_ended) {
+        std::this_thread::sleep_for(kPollTime);
+      }
     }
-    return outcomes_;
+    return run_outcomes();
   }
 
  private:
-  bool is_waiting(std::size_t index) const {
-    return wanted_[index] && outcomes_[index].state == RunOutcome::State::kNotStarted;
+  static bool is_over(const Job& job) { return fs::exists(RunPaths(job.folder).metrics); }
+
+  template <class Function>
+  void for_each_of_run(std::size_t run, const Function& function) {
+    for (Entry& entry : entries_) {
+      if (entry.job.run == run) {
+        function(entry);
+      }
+    }
   }
 
   void report_finished() {
-    for (std::size_t index = 0; index < plan_.runs.size(); ++index) {
-      const fs::path folder = run_folder(options_.out, plan_.runs[index].name);
-      if (fs::exists(RunPaths(folder).metrics)) {
-        outcomes_[index].state = RunOutcome::State::kDone;
-        outcomes_[index].was_done_before = true;
-        done_ += wanted_[index] ? 1 : 0;
-        observer_.on_run_end(plan_.runs[index], outcomes_[index], progress());
+    const auto report = [&](Entry& entry) {
+      entry.outcome.state = State::kDone;
+      entry.outcome.was_done_before = true;
+      done_ += entry.wanted ? 1 : 0;
+    };
+    // What closes a run comes first: where it is over, its folds are of no interest.
+    for (Entry& entry : entries_) {
+      if (entry.job.kind != JobKind::kFold && is_over(entry.job)) {
+        for_each_of_run(entry.job.run, report);
+        observer_.on_job_end(entry.job.kind, entry.outcome, progress());
+      }
+    }
+    for (Entry& entry : entries_) {
+      if (entry.outcome.state == State::kNotStarted && is_over(entry.job)) {
+        report(entry);
+        observer_.on_job_end(entry.job.kind, entry.outcome, progress());
       }
     }
   }
 
-  /// The words of the child: a new run from a configuration file, or the rest of one.
-  std::vector<std::string> command(const PlannedRun& run, const fs::path& folder) const {
-    std::vector<std::string> words = options_.program;
-    words.emplace_back("train");
-    const RunPaths paths(folder);
-    if (fs::exists(paths.config)) {
-      words.insert(words.end(), {"--resume", folder.string()});
-    } else {
-      json layer = run.layer;
-      // Kernel machines have no other device than the CPU.
-      if (!options_.device.empty() && !is_kernel_machine(layer.value("model", ""))) {
-        layer["device"] = options_.device;
-      }
-      const fs::path file = options_.out / "logs" / (run.name + ".json");
-      write_file_atomically(file, layer.dump(2) + "\n");
-      words.insert(words.end(), {"--config", file.string(), "--out", folder.string(), "--force"});
-      if (run.folds) {
-        words.insert(words.end(), {"--folds", "--fold-protocols", "both"});
+  static bool is_waiting(const Entry& entry) {
+    return entry.wanted && !entry.started && entry.outcome.state == State::kNotStarted;
+  }
+
+  /// Jobs of a run lie beside each other, the closing one last.
+  bool has_all_folds(std::size_t closing) const {
+    const std::size_t run = entries_[closing].job.run;
+    for (std::size_t index = closing; index > 0 && entries_[index - 1].job.run == run; --index) {
+      if (entries_[index - 1].outcome.state != State::kDone) {
+        return false;
       }
     }
-    const int threads = options_.threads > 0 ? options_.threads : std::max(1, available_cores() / options_.jobs);
-    words.insert(words.end(), {"--threads", std::to_string(threads), "--quiet"});
-    return words;
+    return true;
+  }
+
+  void start_what_may() {
+    for (std::size_t index = 0; index < entries_.size(); ++index) {
+      if (running_.size() >= static_cast<std::size_t>(options_.jobs)) {
+        return;
+      }
+      if (is_waiting(entries_[index]) && (entries_[index].job.kind != JobKind::kClosing || has_all_folds(index))) {
+        start(index);
+      }
+    }
   }
 
   void start(std::size_t index) {
-    const PlannedRun& run = plan_.runs[index];
-    RunOutcome& outcome = outcomes_[index];
+    Entry& entry = entries_[index];
+    entry.started = true;
     try {
-      const fs::path folder = run_folder(options_.out, run.name);
-      fs::create_directories(folder.parent_path());
-      fs::create_directories(outcome.log.parent_path());
-      running_.push_back({index, ChildProcess(command(run, folder), outcome.log), Clock::now()});
-      observer_.on_run_start(run, progress());
+      fs::create_directories(entry.job.folder.parent_path());
+      fs::create_directories(entry.job.log.parent_path());
+      const auto words = job_command(entry.job, plan_.runs[entry.job.run], options_);
+      running_.push_back({index, ChildProcess(words, entry.job.log), Clock::now()});
+      observer_.on_job_start(entry.job.name, progress());
     } catch (const std::exception& error) {
-      outcome.state = RunOutcome::State::kFailed;
-      outcome.message = error.what();
-      ++done_;
-      observer_.on_run_end(run, outcome, progress());
+      give_up(entry.job, error.what());
     }
   }
 
-  void collect() {
+  /// A job that cannot even be started: the other folds of its run would only say the same again.
+  void give_up(const Job& job, const std::string& why) {
+    Entry* last = nullptr;
+    for_each_of_run(job.run, [&](Entry& entry) {
+      const bool at_work = std::any_of(running_.begin(), running_.end(),
+                                       [&](const Running& each) { return &entries_[each.index] == &entry; });
+      if (entry.outcome.state == State::kNotStarted && !at_work) {
+        entry.outcome.state = State::kFailed;
+        entry.outcome.message = why;
+        entry.started = false;
+        ++done_;
+        last = &entry;
+      }
+    });
+    observer_.on_job_end(last->job.kind, last->outcome, progress());
+  }
+
+  /// Takes note of what has ended; whether anything has.
+  bool collect() {
+    const std::size_t before = running_.size();
     for (auto each = running_.begin(); each != running_.end();) {
       const std::optional<int> code = each->process.poll();
       if (!code) {
         ++each;
         continue;
       }
-      RunOutcome& outcome = outcomes_[each->index];
-      const PlannedRun& run = plan_.runs[each->index];
+      Entry& entry = entries_[each->index];
+      RunOutcome& outcome = entry.outcome;
       outcome.seconds = seconds_since(each->started);
       each = running_.erase(each);
       // A diverged run (exit code 3) has its metrics too: those of the best model before.
-      if (fs::exists(RunPaths(run_folder(options_.out, run.name)).metrics)) {
-        outcome.state = RunOutcome::State::kDone;
-        seconds_by_group_[group_of(run.name)].push_back(outcome.seconds);
+      if (is_over(entry.job)) {
+        outcome.state = State::kDone;
+        if (entry.job.kind != JobKind::kClosing) {
+          times_.add(plan_.runs[entry.job.run].name, outcome.seconds);
+        }
       } else if (interrupt_signal() != 0) {
-        outcome.state = RunOutcome::State::kInterrupted;
+        outcome.state = State::kInterrupted;
         continue;
       } else {
-        outcome.state = RunOutcome::State::kFailed;
+        outcome.state = State::kFailed;
         outcome.message = concat("exit code ", *code, ": ", last_line(outcome.log));
+        fail_closing(entry.job.run, concat(entry.job.part, " failed"));
       }
       ++done_;
-      observer_.on_run_end(run, outcome, progress());
+      observer_.on_job_end(entry.job.kind, outcome, progress());
     }
+    return running_.size() < before;
   }
 
-  static std::string group_of(const std::string& name) { return name.substr(0, name.rfind('/')); }
-  static std::string data_of(const std::string& name) { return name.substr(0, name.find('/')); }
-
-  /// Expected seconds of a run: the mean of its group's finished ones, else of its data set's, else of all. Negative:
-  /// nothing is known yet.
-  double expected_seconds(const std::string& name) const {
-    double sums[3] = {}, counts[3] = {};
-    for (const auto& [group, seconds] : seconds_by_group_) {
-      const int level = group == group_of(name) ? 0 : data_of(group) == data_of(name) ? 1 : 2;
-      for (const double each : seconds) {
-        for (int reached = level; reached < 3; ++reached) {
-          sums[reached] += each;
-          counts[reached] += 1;
-        }
+  /// Without one of its folds a cross-validation has no result.
+  void fail_closing(std::size_t run, const std::string& why) {
+    for_each_of_run(run, [&](Entry& entry) {
+      if (entry.job.kind == JobKind::kClosing && entry.outcome.state == State::kNotStarted) {
+        entry.outcome.state = State::kFailed;
+        entry.outcome.message = why;
+        ++done_;
       }
-    }
-    for (int level = 0; level < 3; ++level) {
-      if (counts[level] > 0) {
-        return sums[level] / counts[level];
-      }
-    }
-    return -1;
+    });
   }
 
   ExecuteProgress progress() const {
     ExecuteProgress now;
     now.done = done_;
-    now.total = std::count(wanted_.begin(), wanted_.end(), true);
-    double work = 0;
+    now.total = total_;
+    double work = 0, longest = 0;
     bool known = true;
-    const auto add = [&](const std::string& name, double passed) {
-      const double expected = expected_seconds(name);
-      known = known && expected >= 0;
-      work += std::max(expected - passed, 0.0);
+    std::map<std::size_t, double> expected;  // jobs of a run have the same
+    const auto add = [&](const Job& job, double passed) {
+      if (job.kind == JobKind::kClosing) {
+        return;  // about a second
+      }
+      const auto [found, is_new] = expected.try_emplace(job.run, 0);
+      if (is_new) {
+        found->second = times_.expected(plan_.runs[job.run].name);
+      }
+      known = known && found->second >= 0;
+      const double left = std::max(found->second - passed, 0.0);
+      work += left;
+      longest = std::max(longest, left);
     };
-    std::vector<bool> at_work(plan_.runs.size());
     for (const Running& each : running_) {
-      const PlannedRun& run = plan_.runs[each.index];
-      at_work[each.index] = true;
-      now.running.push_back(run.name);
-      now.share.push_back(share_done(run_folder(options_.out, run.name), run.folds));
-      add(run.name, seconds_since(each.started));
+      const Job& job = entries_[each.index].job;
+      now.running.push_back(job.name);
+      now.share.push_back(share_done(job.folder));
+      add(job, seconds_since(each.started));
     }
-    for (std::size_t index = 0; index < plan_.runs.size(); ++index) {
-      if (is_waiting(index) && !at_work[index]) {
-        add(plan_.runs[index].name, 0);
+    for (const Entry& entry : entries_) {
+      if (is_waiting(entry)) {
+        add(entry.job, 0);
       }
     }
-    now.seconds_left = known ? work / options_.jobs : -1;
+    // Towards the end there are fewer jobs than may run at a time.
+    now.seconds_left = known ? std::max(work / options_.jobs, longest) : -1;
     return now;
+  }
+
+  /// What the jobs of each run come to.
+  std::vector<RunOutcome> run_outcomes() const {
+    std::vector<RunOutcome> outcomes;
+    for (std::size_t first = 0, end = 0; first < entries_.size(); first = end) {
+      while (end < entries_.size() && entries_[end].job.run == entries_[first].job.run) {
+        ++end;
+      }
+      outcomes.push_back(run_outcome(first, end));
+    }
+    return outcomes;
+  }
+
+  /// Of the run whose jobs are those from `first` up to `end`; the last of them is the run itself or closes it.
+  RunOutcome run_outcome(std::size_t first, std::size_t end) const {
+    RunOutcome whole = entries_[end - 1].outcome;
+    whole.seconds = 0;
+    int failed_folds = 0;
+    for (std::size_t index = first; index < end; ++index) {
+      const Entry& entry = entries_[index];
+      whole.seconds += entry.outcome.seconds;
+      if (entry.job.kind != JobKind::kFold) {
+        continue;
+      }
+      if (entry.outcome.state == State::kFailed && entry.started && ++failed_folds == 1) {
+        whole.message = concat(entry.job.part, ": ", entry.outcome.message);
+        whole.log = entry.outcome.log;
+      }
+      if (entry.started && whole.state == State::kNotStarted) {
+        whole.state = State::kInterrupted;  // a part of its folds is over
+      }
+    }
+    if (failed_folds > 1) {
+      whole.message += concat(" (and ", failed_folds - 1, " more of its folds)");
+    }
+    return whole;
   }
 
   const Plan& plan_;
   const ExecuteOptions& options_;
   ExecuteObserver& observer_;
-  std::vector<RunOutcome> outcomes_;
-  std::vector<bool> wanted_;  ///< by options_.only
+  std::vector<Entry> entries_;
   std::vector<Running> running_;
-  std::map<std::string, std::vector<double>> seconds_by_group_;
-  std::int64_t done_ = 0;
+  TimeEstimate times_;
+  std::int64_t done_ = 0, total_ = 0;
   bool told_ = false;
 };
 
@@ -279,27 +328,17 @@ bool is_selected(const std::vector<std::string>& only, const std::string& name) 
 
 fs::path run_folder(const fs::path& out, const std::string& name) { return out / "runs" / name; }
 
-double share_done(const fs::path& folder, bool folds) {
+double share_done(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(RunPaths(folder).metrics, ignored)) {
     return 1;
   }
-  if (!folds) {
-    try {
-      const auto epochs = static_cast<double>(read_run_config(folder).epochs);
-      return std::min(static_cast<double>(count_lines(RunPaths(folder).history)) / epochs, 1.0);
-    } catch (const std::exception&) {
-      return 0;  // it has not begun to write yet
-    }
+  try {
+    const auto epochs = static_cast<double>(read_run_config(folder).epochs);
+    return std::min(static_cast<double>(count_lines(RunPaths(folder).history)) / epochs, 1.0);
+  } catch (const std::exception&) {
+    return 0;  // it has not begun to write yet
   }
-  constexpr double kFoldsOfBothProtocols = 20;
-  double finished = 0;
-  for (const char* protocol : {"corrected", "published"}) {
-    for (const auto& entry : fs::directory_iterator(folder / protocol, ignored)) {
-      finished += fs::exists(RunPaths(entry.path()).metrics, ignored) ? 1 : 0;
-    }
-  }
-  return std::min(finished / kFoldsOfBothProtocols, 1.0);
 }
 
 std::vector<RunOutcome> execute_plan(const Plan& plan, const ExecuteOptions& options, ExecuteObserver& observer) {

@@ -107,7 +107,17 @@ PlannedTable metrics_table(Planner& planner, const Data& data, std::span<const N
   return table;
 }
 
+/// FactorGCN's settings with another number of factors: half as many in the second layer.
+json factors_layer(int factors) { return {{"model_settings", {{"factors", {factors, std::max(factors / 2, 1)}}}}}; }
+
 constexpr const char* kCorrectedCaption = "The model that is best on the validation split is scored on the test split.";
+
+/// Another FactorGCN right behind the published one.
+void add_variant(PlannedTable& table, const std::string& label, const std::string& group) {
+  const auto published = std::find_if(table.rows.begin(), table.rows.end(),
+                                      [](const PlannedTable::Row& row) { return row.label == "FactorGCN"; });
+  table.rows.insert(published + 1, {label, std::vector<std::string>(table.columns.size(), group)});
+}
 
 void add_table_1(Planner& planner) {
   constexpr std::array kModels{NamedModel{"MLP", "mlp"},           NamedModel{"GCN", "gcn"},
@@ -120,11 +130,19 @@ void add_table_1(Planner& planner) {
                                       {"ged_e", "GED_E", "ged_e", "", 2},
                                       {"c_score", "C-Score", "c_score", "", 3}},
                                      seeds);
+  json six_factors = factors_layer(6);
+  six_factors["model_settings"]["hidden"] = 36;  // it must divide by 6, and the published 32 does not
+  const std::string six = planner.group(synthetic(4), "factorgcn", seeds, false, "k6-hidden36", six_factors);
+  add_variant(table, "FactorGCN, 6 factors", six);
   table.id = "table-1";
   table.title = "Table 1: synthetic data of four factor graphs";
-  table.caption = concat(kCorrectedCaption,
-                         " The number after ± is the deviation over the seeds; for GED_E it is the deviation over "
-                         "samples, as in the paper. Random draws coefficients for all pairs of nodes.");
+  table.caption = concat(
+      kCorrectedCaption,
+      " The number after ± is the deviation over the seeds; for GED_E it is the deviation over samples, as in the "
+      "paper. Random draws coefficients for all pairs of nodes. FactorGCN, 6 factors, is compared with the paper's "
+      "FactorGCN too and has 6 factors, then 3, instead of 4, then 2, with 36 hidden features, since they must divide "
+      "by 6: the paper's text advises slightly more factors than the truth has graphs and does not say how many, and 6 "
+      "were taken because they come closest to its values.");
   table.protocol = "corrected";
   planner.plan.tables.push_back(std::move(table));
 }
@@ -165,9 +183,13 @@ void add_table_3(Planner& planner) {
       seeds);
   table.id = "table-3";
   table.title = "Table 3: ZINC";
+  add_variant(table, "FactorGCN, batches of 500",
+              planner.group(named("zinc"), "factorgcn", seeds, false, "batch500", {{"batch_size", 500}}));
   table.caption = concat(kCorrectedCaption,
                          " GED_E and C-Score compare with the bond types, on the test split (the paper: on training "
-                         "molecules). GatedGCN_E is given the bond types.");
+                         "molecules). GatedGCN_E is given the bond types. FactorGCN, batches of 500, is compared with "
+                         "the paper's FactorGCN too: its text does not say how large the batches were, its program has "
+                         "1,000, and 500 were taken because they come closest to its values.");
   table.protocol = "corrected";
   planner.plan.tables.push_back(std::move(table));
 }
@@ -188,6 +210,17 @@ void add_table_4(Planner& planner) {
   if (planner.quick()) {
     planner.left_out("IMDB-B and COLLAB");
     sets = {{"MUTAG", "mutag"}};
+  }
+  // Runs in another order than columns: the longest first, so that short ones fill what is left of the machine at the
+  // end. A fold of COLLAB takes far longer than one of IMDB-B, and that longer than one of MUTAG.
+  for (const char* longest : {"collab", "imdb-b", "mutag"}) {
+    for (const Set& set : sets) {
+      for (const NamedModel& model : kModels) {
+        if (std::string_view(set.name) == longest) {
+          planner.group(named(set.name), model.name, planner.seeds(1), true);
+        }
+      }
+    }
   }
   PlannedTable table;
   table.id = "table-4";
@@ -250,7 +283,9 @@ void add_figure_correlation(Planner& planner) {
 void add_figure_sensitivity(Planner& planner) {
   const int seeds = planner.seeds(3);
   const auto layer = [](double lambda, int factors) {
-    return json{{"lambda", lambda}, {"model_settings", {{"factors", {factors, std::max(factors / 2, 1)}}}}};
+    json both = factors_layer(factors);
+    both["lambda"] = lambda;
+    return both;
   };
   PlannedCurve by_lambda;
   by_lambda.id = "figure-sensitivity-lambda";

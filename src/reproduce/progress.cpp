@@ -11,7 +11,7 @@ namespace factorgcn {
 namespace {
 
 std::string time_left(const ExecuteProgress& progress) {
-  return progress.seconds_left < 0 ? "" : fmt::format(", about {} left", format_duration(progress.seconds_left));
+  return progress.seconds_left <= 0 ? "" : fmt::format(", about {} left", format_duration(progress.seconds_left));
 }
 
 }  // namespace
@@ -23,22 +23,30 @@ void ReproduceProgress::line(const std::string& text) {
   drawn_ = -1;
 }
 
-void ReproduceProgress::on_run_start(const PlannedRun& /*run*/, const ExecuteProgress& /*progress*/) {
-  if (done_before_ > 0) {
-    line(fmt::format("{} runs were done before", done_before_));
-    done_before_ = 0;
+void ReproduceProgress::say_done_before() {
+  if (runs_before_ + folds_before_ > 0) {
+    const std::string folds = fmt::format("{} fold{}", folds_before_, folds_before_ == 1 ? "" : "s");
+    const std::string runs = fmt::format("{} runs", runs_before_);
+    line((runs_before_ == 0 ? folds : folds_before_ == 0 ? runs : runs + " and " + folds) + " were done before");
   }
+  runs_before_ = folds_before_ = 0;
 }
 
-void ReproduceProgress::on_run_end(const PlannedRun& run, const RunOutcome& outcome, const ExecuteProgress& progress) {
+void ReproduceProgress::on_job_start(const std::string& /*name*/, const ExecuteProgress& /*progress*/) {
+  say_done_before();
+}
+
+void ReproduceProgress::on_job_end(JobKind kind, const RunOutcome& outcome, const ExecuteProgress& progress) {
   if (outcome.was_done_before) {
-    ++done_before_;
+    ++(kind == JobKind::kFold ? folds_before_ : runs_before_);
     return;
   }
+  const std::string done =
+      kind == JobKind::kClosing ? "all folds done" : fmt::format("done in {}", format_duration(outcome.seconds));
   const std::string what = outcome.state == RunOutcome::State::kDone
-                               ? fmt::format("done in {}", format_duration(outcome.seconds))
+                               ? done
                                : fmt::format("FAILED ({}; log {})", outcome.message, outcome.log.string());
-  line(fmt::format("[{}/{}] {}: {}{}", progress.done, progress.total, run.name, what, time_left(progress)));
+  line(fmt::format("[{}/{}] {}: {}{}", progress.done, progress.total, outcome.name, what, time_left(progress)));
 }
 
 void ReproduceProgress::on_wait(const ExecuteProgress& progress) {
@@ -55,9 +63,7 @@ void ReproduceProgress::on_wait(const ExecuteProgress& progress) {
 }
 
 void ReproduceProgress::finish() {
-  if (done_before_ > 0) {
-    line(fmt::format("{} runs were done before", done_before_));
-  }
+  say_done_before();
   if (terminal_.interactive) {
     write_to_stderr(kEraseLine);
   }

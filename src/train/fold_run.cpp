@@ -61,6 +61,28 @@ RunConfig fold_config(const RunConfig& shared, const std::string& protocol, int 
   return config;
 }
 
+/// Every fold under each protocol, the configuration's own first: it is the one that metrics.json puts in front.
+FoldPlan make_fold_plan(const RunConfig& config, const std::vector<std::string>& protocols) {
+  require_usage(config.data.contains("folds"), "data set ", config.dataset,
+                " has no folds: they are for classes of graphs; leave out --folds");
+  FoldPlan plan{static_cast<int>(std::get<std::int64_t>(config.data.at("folds"))), protocols};
+  std::stable_partition(plan.protocols.begin(), plan.protocols.end(),
+                        [&](const std::string& protocol) { return protocol == config.protocol; });
+  require_usage(!plan.protocols.empty(), "no protocol was chosen; give published, corrected or both");
+  return plan;
+}
+
+/// The folder as it is before the first fold: configuration and plan.
+RunDirectory begin_folds(const RunConfig& config, const FoldPlan& plan, bool force) {
+  RunDirectory::check_free(config.out, force);
+  open_dataset(config.dataset, config.data);  // what is missing is said before a former run is touched
+  RunDirectory directory = RunDirectory::create(config.out, force);
+  // The plan first: whatever has a configuration but no plan is taken for an ordinary run.
+  write_plan(config.out, plan);
+  directory.write_config(config);
+  return directory;
+}
+
 /// Starts, continues or only reads the run of one fold.
 RunResult run_fold(const RunConfig& config, Observer& observer, bool fresh, bool& was_done) {
   const RunPaths paths(config.out);
@@ -257,21 +279,25 @@ FoldMetrics fold_metrics_from_json(const json& object, const std::string& where)
 FoldResult run_folds(const RunConfig& config, const std::vector<std::string>& protocols, FoldObserver& observer,
                      bool force) {
   check_config(config);
-  require_usage(config.data.contains("folds"), "data set ", config.dataset,
-                " has no folds: they are for classes of graphs; leave out --folds");
-  FoldPlan plan;
-  plan.folds = static_cast<int>(std::get<std::int64_t>(config.data.at("folds")));
-  plan.protocols = protocols;
-  // The configuration's own first: it is the one that metrics.json puts in front.
-  std::stable_partition(plan.protocols.begin(), plan.protocols.end(),
-                        [&](const std::string& protocol) { return protocol == config.protocol; });
-  require_usage(!plan.protocols.empty(), "no protocol was chosen; give published, corrected or both");
-  RunDirectory::check_free(config.out, force);
-  open_dataset(config.dataset, config.data);  // what is missing is said before a former run is touched
-  const RunDirectory directory = RunDirectory::create(config.out, force);
-  directory.write_config(config);
-  write_plan(config.out, plan);
+  const FoldPlan plan = make_fold_plan(config, protocols);
+  const RunDirectory directory = begin_folds(config, plan, force);
   return run_plan(directory, config, plan, observer, /*fresh=*/true);
+}
+
+std::vector<FoldTraining> list_folds(const RunConfig& config, const std::vector<std::string>& protocols) {
+  const FoldPlan plan = make_fold_plan(config, protocols);
+  std::vector<FoldTraining> list;
+  for (const std::string& protocol : plan.protocols) {
+    for (int fold = 1; fold <= plan.folds; ++fold) {
+      list.push_back({protocol, fold, fold_config(config, protocol, fold, plan.folds)});
+    }
+  }
+  return list;
+}
+
+void prepare_folds(const RunConfig& config, const std::vector<std::string>& protocols, bool force) {
+  check_config(config);
+  begin_folds(config, make_fold_plan(config, protocols), force);
 }
 
 FoldResult resume_folds(const fs::path& folder, FoldObserver& observer, const ResumeOptions& options) {

@@ -3,57 +3,25 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error_text.h"
-#include "base/temporary_folder.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/run_config.h"
+#include "reproduce/fake_program.h"
 
 namespace factorgcn {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Execute : public testing::Test {
+class Execute : public FakeProgram {
  protected:
-  void SetUp() override {
-    options_.out = folder_ / "out";
-    options_.program = {(folder_ / "program").string()};
-    clear_interrupt();
-  }
-  void TearDown() override { clear_interrupt(); }
-
-  /// Stands for `factorgcn train --config FILE --out FOLDER ...`; $out is FOLDER, or RUN after --resume.
-  void program(const std::string& body) const {
-    std::ofstream(folder_ / "program") << "#!/bin/sh\necho \"$*\" >> " << (folder_ / "calls").string() << R"(
-while [ $# -gt 0 ]; do
-  case "$1" in
-    --out|--resume) out="$2";;
-  esac
-  shift
-done
-mkdir -p "$out"
-)" << body << "\n";
-    fs::permissions(folder_ / "program", fs::perms::owner_all);
-  }
-
-  std::vector<std::string> calls() const {
-    std::vector<std::string> lines;
-    std::ifstream file(folder_ / "calls");
-    for (std::string line; std::getline(file, line);) {
-      lines.push_back(line);
-    }
-    return lines;
-  }
-
   static Plan plan_of(std::vector<std::string> names) {
     Plan plan;
     for (const std::string& name : names) {
@@ -61,11 +29,6 @@ mkdir -p "$out"
     }
     return plan;
   }
-
-  TemporaryFolder temporary_;
-  const fs::path folder_ = temporary_.path();
-  ExecuteOptions options_;
-  ExecuteObserver observer_;
 };
 
 TEST_F(Execute, OnlyTrainsRunsOfThatName) {
@@ -73,8 +36,8 @@ TEST_F(Execute, OnlyTrainsRunsOfThatName) {
   const Plan plan = plan_of({"a/m/seed-0", "a/n/seed-0", "b/m/seed-0"});
   options_.only = {"/n/", "b/"};
   struct Counting : ExecuteObserver {
-    void on_run_end(const PlannedRun& run, const RunOutcome&, const ExecuteProgress& progress) override {
-      names.insert(run.name);
+    void on_job_end(JobKind, const RunOutcome& outcome, const ExecuteProgress& progress) override {
+      names.insert(outcome.name);
       last = progress;
     }
     std::set<std::string> names;
@@ -208,17 +171,14 @@ TEST_F(Execute, AProgramThatIsNotThereFailsEachRun) {
 
 TEST_F(Execute, ShareDoneReadsTheRunsFiles) {
   const fs::path run = folder_ / "run";
-  EXPECT_EQ(share_done(run, false), 0);
+  EXPECT_EQ(share_done(run), 0);
   fs::create_directories(run);
   RunConfig config = resolve_config(std::array{nlohmann::json{{"dataset", "synthetic"}, {"epochs", 8}}});
   write_file_atomically(run / "config.json", to_json(config).dump());
   write_file_atomically(run / "history.jsonl", std::string_view("{}\n{}\n"));
-  EXPECT_EQ(share_done(run, false), 0.25);
-  fs::create_directories(run / "corrected/fold-01");
-  write_file_atomically(run / "corrected/fold-01/metrics.json", std::string_view("{}"));
-  EXPECT_EQ(share_done(run, true), 0.05);
+  EXPECT_EQ(share_done(run), 0.25);
   write_file_atomically(run / "metrics.json", std::string_view("{}"));
-  EXPECT_EQ(share_done(run, false), 1);
+  EXPECT_EQ(share_done(run), 1);
 }
 
 }  // namespace

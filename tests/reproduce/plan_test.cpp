@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/report/paper_values.h"
+#include "factorgcn/train/run_config.h"
 
 namespace factorgcn {
 namespace {
@@ -20,11 +22,11 @@ std::set<std::string> names_of(const Plan& plan) {
   return names;
 }
 
-TEST(Plan, TableOneHasSevenSystemsAndFiveSeeds) {
+TEST(Plan, TableOneHasEightRowsAndFiveSeeds) {
   const Plan plan = make_plan("table-1");
-  EXPECT_EQ(names_of(plan).size(), 35U);
+  EXPECT_EQ(names_of(plan).size(), 40U);
   ASSERT_EQ(plan.tables.size(), 1U);
-  EXPECT_EQ(plan.tables[0].rows.size(), 7U);
+  EXPECT_EQ(plan.tables[0].rows.size(), 8U);
   EXPECT_EQ(plan.tables[0].rows[5].label, "FactorGCN");
   EXPECT_EQ(plan.tables[0].rows[5].groups[0], "synthetic-4/factorgcn");
   const PlannedRun& first = plan.runs.front();
@@ -34,10 +36,54 @@ TEST(Plan, TableOneHasSevenSystemsAndFiveSeeds) {
   EXPECT_FALSE(first.folds);
 }
 
+TEST(Plan, TableOneHasARowOfSixFactors) {
+  for (const bool quick : {false, true}) {
+    const Plan plan = make_plan("table-1", {.quick = quick});
+    const PlannedTable::Row& row = plan.tables.at(0).rows.at(6);
+    EXPECT_EQ(row.label, "FactorGCN, 6 factors");
+    const RunGroup& group = plan.group(row.groups.at(0));
+    EXPECT_EQ(group.name, "synthetic-4/factorgcn-k6-hidden36");
+    EXPECT_EQ(group.runs.size(), quick ? 1U : 5U);
+    // These three find the paper's values: those of its FactorGCN.
+    EXPECT_EQ(group.dataset, "synthetic");
+    EXPECT_EQ(group.model, "factorgcn");
+    EXPECT_EQ(group.factors, 4);
+    EXPECT_NE(find_paper_value(group.dataset, group.factors, group.model, "ged_e"), nullptr);
+    const auto run = std::find_if(plan.runs.begin(), plan.runs.end(),
+                                  [&](const PlannedRun& each) { return each.name == group.runs.front(); });
+    ASSERT_NE(run, plan.runs.end());
+    const RunConfig config = resolve_config(std::array{run->layer});
+    EXPECT_EQ(std::get<std::vector<std::int64_t>>(config.model_settings.at("factors")),
+              (std::vector<std::int64_t>{6, 3}));
+    EXPECT_EQ(std::get<std::int64_t>(config.model_settings.at("hidden")), 36);
+    // Nothing else differs from the published run.
+    nlohmann::json layer = run->layer;
+    layer.erase("model_settings");
+    EXPECT_EQ(layer, (nlohmann::json{
+                         {"dataset", "synthetic"}, {"model", "factorgcn"}, {"seed", 0}, {"data", {{"factors", 4}}}}));
+    EXPECT_NE(plan.tables[0].caption.find("FactorGCN, 6 factors"), std::string::npos) << "the row is explained";
+  }
+}
+
+TEST(Plan, TableThreeHasARowOfSmallerBatches) {
+  const Plan plan = make_plan("table-3");
+  const PlannedTable::Row& row = plan.tables.at(0).rows.at(6);
+  EXPECT_EQ(row.label, "FactorGCN, batches of 500");
+  const RunGroup& group = plan.group(row.groups.at(0));
+  EXPECT_EQ(group.name, "zinc/factorgcn-batch500");
+  EXPECT_EQ(group.runs.size(), 3U);
+  const auto run = std::find_if(plan.runs.begin(), plan.runs.end(),
+                                [&](const PlannedRun& each) { return each.name == group.runs.front(); });
+  ASSERT_NE(run, plan.runs.end());
+  EXPECT_EQ(run->layer,
+            (nlohmann::json{{"dataset", "zinc"}, {"model", "factorgcn"}, {"seed", 0}, {"batch_size", 500}}));
+  EXPECT_NE(plan.tables[0].caption.find(row.label), std::string::npos) << "the row is explained";
+}
+
 TEST(Plan, SeedsAreAsAsked) {
-  EXPECT_EQ(make_plan("table-1", {.seeds = 2}).runs.size(), 14U);
-  EXPECT_EQ(make_plan("table-1", {.quick = true}).runs.size(), 7U);
-  EXPECT_EQ(make_plan("table-1", {.seeds = 3, .quick = true}).runs.size(), 21U);
+  EXPECT_EQ(make_plan("table-1", {.seeds = 2}).runs.size(), 16U);
+  EXPECT_EQ(make_plan("table-1", {.quick = true}).runs.size(), 8U);
+  EXPECT_EQ(make_plan("table-1", {.seeds = 3, .quick = true}).runs.size(), 24U);
   EXPECT_THROW(make_plan("table-1", {.seeds = -1}), UsageError);
 }
 
@@ -98,6 +144,20 @@ TEST(Plan, QuickSaysWhatItLeavesOut) {
     EXPECT_FALSE(make_plan(target, {.quick = true}).left_out.empty()) << target;
   }
   EXPECT_LT(make_plan("all", {.quick = true}).runs.size(), make_plan("all").runs.size());
+}
+
+TEST(Plan, LongCrossValidationsComeFirst) {
+  const Plan plan = make_plan("table-4");
+  std::vector<std::string> sets;
+  for (const PlannedRun& run : plan.runs) {
+    EXPECT_TRUE(run.folds) << run.name;
+    const std::string set = run.layer.at("dataset");
+    if (sets.empty() || sets.back() != set) {
+      sets.push_back(set);
+    }
+  }
+  EXPECT_EQ(sets, (std::vector<std::string>{"collab", "imdb-b", "mutag"}));
+  EXPECT_EQ(plan.tables.at(0).columns.front().label, "IMDB-B, published") << "columns are in the paper's order";
 }
 
 TEST(Plan, SensitivityVariesOneThing) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -104,6 +105,45 @@ TEST(RunFolds, GoesOnWithoutRepeatingWhatIsOver) {
   EXPECT_EQ(second.done_before, 2);
   EXPECT_EQ(second.run, 1);
   EXPECT_EQ(again.metrics->protocols[0].accuracy, whole.metrics->protocols[0].accuracy);
+}
+
+TEST(ListFolds, NamesWhatIsTrainedInItsOrder) {
+  const DataFolder folder;
+  write_tu_folder(folder.root(), "RINGS", 24);
+  RunConfig config = small_config(folder);
+  config.seed = 5;
+  const std::vector<FoldTraining> folds = list_folds(config, {"published", "corrected"});
+  ASSERT_EQ(folds.size(), 6U);
+  EXPECT_EQ(folds[0].protocol, "corrected") << "the configuration's own comes first";
+  EXPECT_EQ(folds[4].protocol, "published");
+  EXPECT_EQ(folds[4].fold, 2);
+  EXPECT_EQ(folds[4].config.seed, 5U * 3U + 1U);
+  EXPECT_EQ(folds[4].config.protocol, "published");
+  EXPECT_EQ(std::get<std::int64_t>(folds[4].config.data.at("fold")), 2);
+  EXPECT_EQ(folds[4].config.out, (folder.path("out") / "published" / "fold-02").string());
+}
+
+TEST(PrepareFolds, LeavesFoldsToOthersAndResumePutsThemTogether) {
+  const DataFolder folder;
+  write_tu_folder(folder.root(), "RINGS", 24);
+  RunConfig config = small_config(folder);
+  Counter whole;
+  const FoldResult expected = run_folds(config, {"corrected"}, whole);
+  config.out = folder.path("apart").string();
+  prepare_folds(config, {"corrected"});
+  EXPECT_TRUE(is_fold_run(config.out));
+  std::vector<FoldTraining> folds = list_folds(config, {"corrected"});
+  std::reverse(folds.begin(), folds.end());
+  for (const FoldTraining& fold : folds) {
+    Observer silent;
+    run_training(fold.config, silent);
+  }
+  Counter closing;
+  const FoldResult result = resume_folds(config.out, closing);
+  EXPECT_EQ(closing.run, 0);
+  EXPECT_EQ(closing.done_before, 3);
+  EXPECT_EQ(result.metrics->protocols.at(0).accuracy, expected.metrics->protocols.at(0).accuracy);
+  EXPECT_NE(usage_error_text([&] { prepare_folds(config, {"corrected"}); }).find("not empty"), std::string::npos);
 }
 
 TEST(RunFolds, SaysWhereThereAreNone) {

@@ -1,8 +1,11 @@
-// Trains what a plan asks for, each run in a process of its own.
+// Trains what a plan asks for, in processes of their own: one for each plain run, one for each fold of a
+// cross-validation under each protocol, and one that puts its folds together.
 //
-// OUT/runs/NAME is the run's directory, OUT/logs/NAME.log what it printed. A run that is over is never repeated, an
-// interrupted one goes on from its checkpoint, one that failed is tried again by the next call; the failure of one run
-// leaves the others alone. Whatever kills this process, calling again with the same plan continues.
+// OUT/runs/NAME is the run's directory, OUT/logs/NAME.log what it printed (OUT/logs/NAME/PROTOCOL/fold-NN.log for a
+// fold). A run or fold that is over is never repeated, an interrupted one goes on from its checkpoint, one that failed
+// is tried again by the next call; the failure of one leaves the others alone. Whatever kills this process, calling
+// again with the same plan continues. The folder of a cross-validation is the one that train/fold_run.h makes: either
+// may continue what the other has begun.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +21,29 @@ namespace factorgcn {
 struct FACTORGCN_API ExecuteOptions {
   std::filesystem::path out;
   std::vector<std::string> program;  ///< how `factorgcn` is called: its path, and words before the sub-command
-  int jobs = 1;                      ///< runs at a time
+  int jobs = 1;                      ///< processes at a time
   std::string device;                ///< handed to each run; empty: the run's own default
-  int threads = 0;                   ///< of each run; 0: all cores shared evenly between the jobs
+  int threads = 0;                   ///< of each process; 0: all cores shared evenly between the jobs
   std::vector<std::string> only;     ///< train runs alone whose name holds one of these; empty: all
 };
 
+/// What became of a run, or of one job of it.
 struct FACTORGCN_API RunOutcome {
   enum class State { kDone, kFailed, kInterrupted, kNotStarted };
-  std::string name;
+  std::string name;  ///< of a fold: "mutag/gin/seed-0, corrected fold 3"
   State state = State::kNotStarted;
   bool was_done_before = false;
-  double seconds = 0;   ///< of this call
-  std::string message;  ///< of a failure: the last line the run printed
+  double seconds = 0;   ///< of this call; of a cross-validation the sum over its jobs
+  std::string message;  ///< of a failure: in which fold, and the last line that was printed
   std::filesystem::path log;
 };
 
+/// A whole run, a fold of a cross-validation, or what puts its folds together.
+enum class JobKind { kRun, kFold, kClosing };
+
 /// Where the whole stands.
 struct FACTORGCN_API ExecuteProgress {
-  std::int64_t done = 0, total = 0;  ///< of the runs that are to be trained; failed ones count as done
+  std::int64_t done = 0, total = 0;  ///< jobs of the runs that are to be trained; failed ones count as done
   double seconds_left = -1;          ///< negative: not known yet
   std::vector<std::string> running;  ///< names
   std::vector<double> share;         ///< of each running one, 0 .. 1
@@ -45,10 +52,10 @@ struct FACTORGCN_API ExecuteProgress {
 class FACTORGCN_API ExecuteObserver {
  public:
   virtual ~ExecuteObserver() = default;
-  virtual void on_run_start(const PlannedRun& /*run*/, const ExecuteProgress& /*progress*/) {}
-  virtual void on_run_end(const PlannedRun& /*run*/, const RunOutcome& /*outcome*/,
-                          const ExecuteProgress& /*progress*/) {}
-  /// Some times a second while runs are at work.
+  virtual void on_job_start(const std::string& /*name*/, const ExecuteProgress& /*progress*/) {}
+  /// Also called for what was done before; not for the folds of a cross-validation that is over as a whole.
+  virtual void on_job_end(JobKind /*kind*/, const RunOutcome& /*outcome*/, const ExecuteProgress& /*progress*/) {}
+  /// Some times a second while jobs are at work.
   virtual void on_wait(const ExecuteProgress& /*progress*/) {}
 };
 
@@ -63,7 +70,7 @@ FACTORGCN_API bool is_selected(const std::vector<std::string>& only, const std::
 
 FACTORGCN_API std::filesystem::path run_folder(const std::filesystem::path& out, const std::string& name);
 
-/// Share of a run's work that is done, 0 .. 1, from the files in its folder.
-FACTORGCN_API double share_done(const std::filesystem::path& folder, bool folds);
+/// Share of the work of a run or a fold that is done, 0 .. 1, from the files in its folder.
+FACTORGCN_API double share_done(const std::filesystem::path& folder);
 
 }  // namespace factorgcn

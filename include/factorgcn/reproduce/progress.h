@@ -1,4 +1,5 @@
-// Lines about a reproduction: one per run that ends, and on a terminal one that shows where the running ones stand.
+// Lines about a reproduction: one per run or fold that ends, and on a terminal one that shows where the running ones
+// stand.
 #pragma once
 
 #include "factorgcn/base/export.h"
@@ -11,8 +12,8 @@ class FACTORGCN_API ReproduceProgress : public ExecuteObserver {
  public:
   ReproduceProgress();
 
-  void on_run_start(const PlannedRun& run, const ExecuteProgress& progress) override;
-  void on_run_end(const PlannedRun& run, const RunOutcome& outcome, const ExecuteProgress& progress) override;
+  void on_job_start(const std::string& name, const ExecuteProgress& progress) override;
+  void on_job_end(JobKind kind, const RunOutcome& outcome, const ExecuteProgress& progress) override;
   void on_wait(const ExecuteProgress& progress) override;
 
   /// Clears the moving line.
@@ -20,10 +21,11 @@ class FACTORGCN_API ReproduceProgress : public ExecuteObserver {
 
  private:
   void line(const std::string& text);
+  void say_done_before();
 
   Terminal terminal_;
-  double drawn_ = -1;  ///< when the moving line was last drawn
-  std::int64_t done_before_ = 0;
+  double drawn_ = -1;                                ///< when the moving line was last drawn
+  std::int64_t runs_before_ = 0, folds_before_ = 0;  ///< that were over and have not been spoken of
 };
 
 }  // namespace factorgcn

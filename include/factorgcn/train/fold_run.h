@@ -66,7 +66,22 @@ struct FACTORGCN_API FoldResult {
 FACTORGCN_API FoldResult run_folds(const RunConfig& config, const std::vector<std::string>& protocols,
                                    FoldObserver& observer, bool force = false);
 
-/// Goes on with the folds that are not over.
+/// One training of a cross-validation: an ordinary run, which run_training() can do by itself.
+struct FACTORGCN_API FoldTraining {
+  std::string protocol;
+  int fold = 0;      ///< from 1
+  RunConfig config;  ///< with the fold's own seed and folder
+};
+
+/// What run_folds() trains, in its order. UsageError where the data set has no folds.
+FACTORGCN_API std::vector<FoldTraining> list_folds(const RunConfig& config, const std::vector<std::string>& protocols);
+
+/// The folder as run_folds() makes it, with nothing trained: for whoever trains the folds of list_folds() in an order
+/// of their own, several at a time, and lets resume_folds() put them together. Folds that are there already are kept.
+FACTORGCN_API void prepare_folds(const RunConfig& config, const std::vector<std::string>& protocols,
+                                 bool force = false);
+
+/// Goes on with the folds that are not over; where all are, it only puts them together.
 FACTORGCN_API FoldResult resume_folds(const std::filesystem::path& folder, FoldObserver& observer,
                                       const ResumeOptions& options = {});
 
