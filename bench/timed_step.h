@@ -1,6 +1,8 @@
 // The time of one whole training step (forward, task loss, discriminator loss, backward, Adam) on a given batch.
 #pragma once
 
+#include <ATen/ops/ones.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -97,6 +99,7 @@ inline StepTime time_training_step(const Shape& shape, const GraphBatch& batch, 
   const auto model = make_timed_model(shape);
   model->to(device);
   Adam adam(model->parameters(), {});
+  const at::Tensor one = at::ones({}, targets.options());  // the loss's own gradient, made once
   const auto step = [&] {
     adam.zero_gradients();
     const ModelOutput output = model->forward(batch, shape.lambda > 0);
@@ -104,7 +107,7 @@ inline StepTime time_training_step(const Shape& shape, const GraphBatch& batch, 
     if (output.regulariser.defined()) {
       loss = loss.add(output.regulariser, shape.lambda);
     }
-    loss.backward();
+    loss.backward(one);
     adam.step();
   };
   StepTime result;

@@ -15,6 +15,7 @@ struct GpuAdamState {
   at::Tensor values, gradients, first, second;
   at::Tensor steps;  ///< int64 scalar, counted up by each step
   at::Tensor rate;   ///< float64 scalar, the learning rate
+  at::Tensor ended;  ///< int32 scalar, 0 between steps: how many blocks of a step have ended
 };
 
 /// One step, without waiting: `parameter_gradients[i]` (undefined: zeros) belongs at offsets[i] of the flat arrays and

@@ -32,20 +32,29 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
       "padded_batch_norm_backward(Tensor grad_y, Tensor y, Tensor x, Tensor gamma, Tensor mean, Tensor variance, "
       "Tensor? row_scale, Tensor real_rows, float eps, float slope, bool own_moments) -> (Tensor, Tensor, Tensor)");
   library.def(
-      "update_padded_moments(Tensor(a!) running_mean, Tensor(b!) running_variance, Tensor mean, Tensor variance, "
-      "float momentum, Tensor real_rows) -> ()");
+      "training_batch_norm(Tensor x, Tensor gamma, Tensor beta, Tensor(a!) running_mean, Tensor(b!) running_variance, "
+      "Tensor? row_scale, Tensor? real_rows, float momentum, float eps, float slope) -> (Tensor, Tensor, Tensor)");
 }
+
+/// Running estimates that the operation itself moves.
+struct Running {
+  at::Tensor mean, variance;
+  double momentum = 0;
+};
 
 struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& gamma,
                                const at::Tensor& beta, const OptionalTensor& mean_given,
                                const OptionalTensor& variance_given, const OptionalTensor& row_scale,
-                               const OptionalTensor& real_rows, double eps, double slope) {
+                               const OptionalTensor& real_rows, double eps, double slope, Running running) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto plain = find_operation<BatchNormSignature>("factorgcn::batch_norm");
     static const auto padded = find_operation<PaddedBatchNormSignature>("factorgcn::padded_batch_norm");
+    static const auto training = find_operation<TrainingBatchNormSignature>("factorgcn::training_batch_norm");
     auto [y, mean, variance] =
-        real_rows.has_value()
+        running.mean.defined() ? training.call(x, gamma, beta, running.mean, running.variance, row_scale, real_rows,
+                                               running.momentum, eps, slope)
+        : real_rows.has_value()
             ? padded.call(x, gamma, beta, mean_given, variance_given, row_scale, *real_rows, eps, slope)
             : plain.call(x, gamma, beta, mean_given, variance_given, row_scale, eps, slope);
     context->save_for_backward(
@@ -71,7 +80,7 @@ struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
                                                              optional(saved[5]), saved[6], eps, slope, own_moments)
                                                : plain.call(grads[0], saved[0], saved[1], saved[2], saved[3], saved[4],
                                                             optional(saved[5]), eps, slope, own_moments);
-    return {grad_x, grad_gamma, grad_beta, {}, {}, {}, {}, {}, {}};
+    return {grad_x, grad_gamma, grad_beta, {}, {}, {}, {}, {}, {}, {}};
   }
 };
 
@@ -80,7 +89,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_autograd(const at::Ten
                                                                    const OptionalTensor& variance,
                                                                    const OptionalTensor& row_scale, double eps,
                                                                    double slope) {
-  auto results = BatchNormFunction::apply(x, gamma, beta, mean, variance, row_scale, OptionalTensor(), eps, slope);
+  auto results =
+      BatchNormFunction::apply(x, gamma, beta, mean, variance, row_scale, OptionalTensor(), eps, slope, Running{});
   return {results[0], results[1], results[2]};
 }
 
@@ -88,8 +98,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_autograd(
     const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean,
     const OptionalTensor& variance, const OptionalTensor& row_scale, const at::Tensor& real_rows, double eps,
     double slope) {
-  auto results =
-      BatchNormFunction::apply(x, gamma, beta, mean, variance, row_scale, OptionalTensor(real_rows), eps, slope);
+  auto results = BatchNormFunction::apply(x, gamma, beta, mean, variance, row_scale, OptionalTensor(real_rows), eps,
+                                          slope, Running{});
   return {results[0], results[1], results[2]};
 }
 
@@ -106,21 +116,12 @@ at::Tensor batch_norm_of_some(const at::Tensor& x, const BatchNormState& state, 
   return at::cat({y, at::zeros({x.size(0) - rows, x.size(1)}, x.options())});
 }
 
-at::Tensor padded_batch_norm(const at::Tensor& x, const BatchNormState& state, bool training, double slope,
-                             const at::Tensor& row_scale, const at::Tensor& real_rows) {
-  static const auto operation = find_operation<PaddedBatchNormSignature>("factorgcn::padded_batch_norm");
-  if (!training) {
-    return std::get<0>(operation.call(x, state.gamma, state.beta, optional(state.running_mean),
-                                      optional(state.running_variance), optional(row_scale), real_rows, state.eps,
-                                      slope));
-  }
-  auto [y, mean, variance] = operation.call(x, state.gamma, state.beta, OptionalTensor(), OptionalTensor(),
-                                            optional(row_scale), real_rows, state.eps, slope);
-  at::NoGradGuard no_gradient;
-  static const auto update = find_operation<UpdatePaddedMomentsSignature>("factorgcn::update_padded_moments");
-  at::Tensor running_mean = state.running_mean, running_variance = state.running_variance;
-  update.call(running_mean, running_variance, mean, variance, state.momentum, real_rows);
-  return y;
+/// On the GPU while training: the running estimates move along, without a launch of their own.
+at::Tensor training_batch_norm(const at::Tensor& x, const BatchNormState& state, double slope,
+                               const at::Tensor& row_scale, const at::Tensor& real_rows) {
+  return BatchNormFunction::apply(x, state.gamma, state.beta, OptionalTensor(), OptionalTensor(), optional(row_scale),
+                                  optional(real_rows), state.eps, slope,
+                                  Running{state.running_mean, state.running_variance, state.momentum})[0];
 }
 
 }  // namespace
@@ -130,10 +131,14 @@ at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool tra
   require(activation != Activation::kTanh,
           "batch_norm: activation tanh is not supported; use none, relu or leaky_relu");
   const double negative_slope = activation == Activation::kNone ? 1.0 : (activation == Activation::kRelu ? 0.0 : slope);
-  if (real_rows.defined()) {
-    return x.device().is_cpu()
-               ? batch_norm_of_some(x, state, training, activation, slope, row_scale, real_rows.item<std::int64_t>())
-               : padded_batch_norm(x, state, training, negative_slope, row_scale, real_rows);
+  if (real_rows.defined() && x.device().is_cpu()) {
+    return batch_norm_of_some(x, state, training, activation, slope, row_scale, real_rows.item<std::int64_t>());
+  }
+  if (real_rows.defined() && !training) {
+    static const auto padded = find_operation<PaddedBatchNormSignature>("factorgcn::padded_batch_norm");
+    return std::get<0>(padded.call(x, state.gamma, state.beta, optional(state.running_mean),
+                                   optional(state.running_variance), optional(row_scale), real_rows, state.eps,
+                                   negative_slope));
   }
   static const auto operation = find_operation<BatchNormSignature>("factorgcn::batch_norm");
   if (!training) {
@@ -143,6 +148,9 @@ at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool tra
   }
   const std::int64_t rows = x.size(0);
   require(rows > 1, "batch_norm: training needs at least 2 rows to estimate a variance, got ", rows);
+  if (x.is_cuda()) {
+    return training_batch_norm(x, state, negative_slope, row_scale, real_rows);
+  }
   auto [y, mean, variance] = operation.call(x, state.gamma, state.beta, OptionalTensor(), OptionalTensor(),
                                             optional(row_scale), state.eps, negative_slope);
   update_running_moments(state, mean, variance, rows);

@@ -26,12 +26,15 @@ using PaddedBatchNormBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::
     const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
     const at::Tensor& variance, const OptionalTensor& row_scale, const at::Tensor& real_rows, double eps, double slope,
     bool own_moments);
-using UpdatePaddedMomentsSignature = void(at::Tensor& running_mean, at::Tensor& running_variance,
-                                          const at::Tensor& mean, const at::Tensor& variance, double momentum,
-                                          const at::Tensor& real_rows);
+
+/// With the batch's own moments, towards which the running estimates move; on the GPU alone.
+using TrainingBatchNormSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
+    const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, at::Tensor& running_mean,
+    at::Tensor& running_variance, const OptionalTensor& row_scale, const OptionalTensor& real_rows, double momentum,
+    double eps, double slope);
 
 /// The running estimates move towards the batch's moments by `momentum`; the variance's is `unbiased` times the
-/// batch's.
+/// batch's. On the CPU alone.
 using UpdateRunningMomentsSignature = void(at::Tensor& running_mean, at::Tensor& running_variance,
                                            const at::Tensor& mean, const at::Tensor& variance, double momentum,
                                            double unbiased);

@@ -106,6 +106,7 @@ Adam::Adam(std::vector<at::Tensor> parameters, const AdamOptions& options)
   if (on_gpu()) {
     gpu_steps_ = at::zeros({}, type.dtype(at::kLong));
     gpu_rate_ = at::full({}, options.learning_rate, type.dtype(at::kDouble));
+    gpu_ended_ = at::zeros({}, type.dtype(at::kInt));
   }
   const at::NoGradGuard no_grad;
   for (std::size_t index = 0; index < parameters_.size(); ++index) {
@@ -171,8 +172,8 @@ void Adam::step() {
     for (const at::Tensor& parameter : parameters_) {
       gradients.push_back(parameter.grad());
     }
-    gpu_adam_step(options_, {values_, gradients_, first_, second_, gpu_steps_, gpu_rate_}, gradients, offsets_,
-                  counts_);
+    gpu_adam_step(options_, {values_, gradients_, first_, second_, gpu_steps_, gpu_rate_, gpu_ended_}, gradients,
+                  offsets_, counts_);
     return;
   }
   ++steps_;

@@ -3,6 +3,7 @@
 // again; nothing it does waits for the GPU, but for a look every few steps, so that it never runs far ahead of it.
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
@@ -74,6 +75,7 @@ class PaddedStepRunner : public StepRunner {
     const auto graphs = static_cast<std::int64_t>(parts.part.graphs.size());
     const std::int64_t batches = (graphs + parts.options.batch_size - 1) / parts.options.batch_size;
     losses_ = at::zeros({batches, 3}, at::TensorOptions().dtype(at::kDouble).device(device_));
+    one_ = at::ones({}, own_.model.parameters().front().options().requires_grad(false));
   }
 
   void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t first) override {
@@ -146,7 +148,7 @@ class PaddedStepRunner : public StepRunner {
     const ModelOutput output = own_.model.forward(batch.graphs, own_.options.lambda > 0);
     const LossTensors loss =
         padded_objective(own_.dataset.task, output, batch.targets, batch.graphs, own_.options.lambda);
-    loss.total.backward();
+    loss.total.backward(one_);
     own_.adam.step();
     const at::NoGradGuard no_grad;
     const at::Tensor row = at::stack({loss.total.detach(), loss.task.detach(), loss.regulariser.detach()});
@@ -159,6 +161,7 @@ class PaddedStepRunner : public StepRunner {
   std::vector<std::unique_ptr<Recorded>> work_;  ///< by tier
   TrainingState good_;                           ///< when all losses so far were finite
   TrainingState before_recording_;
+  at::Tensor one_;     ///< the loss's own gradient, made once
   at::Tensor losses_;  ///< float64 [batches, 3]: total, task, regulariser
   std::int64_t settled_ = 0, next_ = 0;
 };

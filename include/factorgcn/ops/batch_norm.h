@@ -27,7 +27,8 @@ FACTORGCN_API at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& s
                                     Activation activation = Activation::kNone, double slope = 0.2,
                                     const at::Tensor& row_scale = {}, const at::Tensor& real_rows = {});
 
-/// Moves the running estimates towards a batch's moments (biased variance) of `rows` rows, at least 2.
+/// Moves the running estimates towards a batch's moments (biased variance) of `rows` rows, at least 2; on the CPU,
+/// since on a GPU batch_norm() itself is all that needs it.
 FACTORGCN_API void update_running_moments(const BatchNormState& state, const at::Tensor& mean,
                                           const at::Tensor& variance, std::int64_t rows);
 

@@ -70,6 +70,7 @@ class FACTORGCN_API Adam {
   at::Tensor values_, gradients_, first_, second_;
   std::int64_t steps_ = 0;
   at::Tensor gpu_steps_, gpu_rate_;  ///< on a GPU, instead of steps_ and the options' rate
+  at::Tensor gpu_ended_;             ///< scratch of the GPU's step
 };
 
 }  // namespace factorgcn

@@ -40,6 +40,7 @@ void gpu_adam_step(const AdamOptions& options, const GpuAdamState& state,
     step.second = state.second.data_ptr<T>();
     step.steps = state.steps.data_ptr<std::int64_t>();
     step.rate = state.rate.data_ptr<double>();
+    step.ended = state.ended.data_ptr<std::int32_t>();
     step.beta1 = options.beta1;
     step.beta2 = options.beta2;
     step.eps = options.eps;

@@ -43,10 +43,11 @@ BatchNorm<T> problem_of(const at::Tensor& x, const at::Tensor& gamma, const at::
   return p;
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_cuda(
+/// `running_mean`, `running_variance`: undefined where they stay.
+std::tuple<at::Tensor, at::Tensor, at::Tensor> normalise(
     const at::Tensor& x_given, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean_given,
     const OptionalTensor& variance_given, const OptionalTensor& row_scale_given, const at::Tensor& real_rows,
-    double eps, double slope) {
+    double eps, double slope, const at::Tensor& running_mean, const at::Tensor& running_variance, double momentum) {
   const OnDeviceOf device(x_given);
   const at::Tensor x = x_given.contiguous(), row_scale = check_norm_rows(x, row_scale_given);
   check_norm_columns("gamma", gamma, x);
@@ -65,10 +66,32 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_cuda(
     auto p = problem_of<T>(x, gamma, mean, variance, row_scale, real_rows, partials, eps, slope, own_moments);
     p.beta = beta.data_ptr<T>();
     p.y = y.data_ptr<T>();
+    if (running_mean.defined()) {
+      check_norm_columns("running_mean", running_mean, x);
+      check_norm_columns("running_variance", running_variance, x);
+      p.running_mean = running_mean.data_ptr<T>();
+      p.running_variance = running_variance.data_ptr<T>();
+      p.momentum = static_cast<T>(momentum);
+    }
     run_batch_norm(p, device.stream);
   });
   check_launch();
   return {y, mean, variance};
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_cuda(
+    const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, const OptionalTensor& mean,
+    const OptionalTensor& variance, const OptionalTensor& row_scale, const at::Tensor& real_rows, double eps,
+    double slope) {
+  return normalise(x, gamma, beta, mean, variance, row_scale, real_rows, eps, slope, {}, {}, 0);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> training_batch_norm_cuda(
+    const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, at::Tensor& running_mean,
+    at::Tensor& running_variance, const OptionalTensor& row_scale, const OptionalTensor& real_rows, double momentum,
+    double eps, double slope) {
+  return normalise(x, gamma, beta, {}, {}, row_scale, value_or_undefined(real_rows), eps, slope, running_mean,
+                   running_variance, momentum);
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cuda(const at::Tensor& x, const at::Tensor& gamma,
@@ -111,41 +134,12 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(
   return padded_batch_norm_backward_cuda(grad_y, y, x, gamma, mean, variance, row_scale, {}, eps, slope, own_moments);
 }
 
-void update_moments(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
-                    const at::Tensor& variance, double momentum, double unbiased, const at::Tensor& real_rows) {
-  check_real_rows(real_rows, mean);
-  const OnDeviceOf device(mean);
-  check_same_device("batch_norm", "running_mean", running_mean, mean);
-  require(running_mean.is_contiguous() && running_variance.is_contiguous() && running_mean.numel() == mean.numel() &&
-              running_variance.numel() == mean.numel() && running_mean.scalar_type() == mean.scalar_type() &&
-              running_variance.scalar_type() == mean.scalar_type(),
-          "batch_norm: the running estimates must be contiguous, one entry of x's type per column, ", mean.numel());
-  with_floating(mean, "batch_norm", [&](auto scalar) {
-    using T = decltype(scalar);
-    update_running<T>(static_cast<int>(mean.numel()), mean.data_ptr<T>(), variance.data_ptr<T>(),
-                      static_cast<T>(momentum), static_cast<T>(unbiased), values_or_null<std::int64_t>(real_rows),
-                      running_mean.data_ptr<T>(), running_variance.data_ptr<T>(), device.stream);
-  });
-  check_launch();
-}
-
-void update_running_moments_cuda(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
-                                 const at::Tensor& variance, double momentum, double unbiased) {
-  update_moments(running_mean, running_variance, mean, variance, momentum, unbiased, {});
-}
-
-void update_padded_moments_cuda(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
-                                const at::Tensor& variance, double momentum, const at::Tensor& real_rows) {
-  update_moments(running_mean, running_variance, mean, variance, momentum, 1.0, real_rows);
-}
-
 TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {
   library.impl("batch_norm", batch_norm_cuda);
   library.impl("batch_norm_backward", batch_norm_backward_cuda);
-  library.impl("update_running_moments", update_running_moments_cuda);
   library.impl("padded_batch_norm", padded_batch_norm_cuda);
   library.impl("padded_batch_norm_backward", padded_batch_norm_backward_cuda);
-  library.impl("update_padded_moments", update_padded_moments_cuda);
+  library.impl("training_batch_norm", training_batch_norm_cuda);
 }
 
 }  // namespace

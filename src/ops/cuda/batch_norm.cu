@@ -3,7 +3,8 @@
 // Ranges follow the number of rows alone. Within a range sums are taken around the column's first value, so that a mean
 // far from zero does not swallow the variance; ranges are merged in double precision, around their common mean.
 #include "ops/cuda/batch_norm.h"
-#include "ops/cuda/device_math.cuh"
+
+#include "ops/cuda/batch_norm.cuh"
 #include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
@@ -34,23 +35,7 @@ struct Spread {
   }
 };
 
-/// Rows that count. Ranges follow from them alone, so that padding does not even move where sums are cut.
-template <class T>
-__device__ __forceinline__ std::int64_t counted_rows(const BatchNorm<T>& p) {
-  return p.real_rows != nullptr ? *p.real_rows : p.rows;
-}
-
 __device__ __forceinline__ std::int64_t rows_of_range(std::int64_t rows) { return ceil_div(rows, ranges_of(rows)); }
-
-template <class T>
-__device__ __forceinline__ T scale_of(const BatchNorm<T>& p, std::int64_t row) {
-  return p.row_scale != nullptr ? p.row_scale[row] : T(1);
-}
-
-template <class T>
-__device__ __forceinline__ T inverse_deviation(const BatchNorm<T>& p, int column) {
-  return T(1) / sqrt(p.variance[column] + p.eps);
-}
 
 /// Adds the lanes' two sums in order; the first lane's threads return them.
 template <class T, int V>
@@ -122,14 +107,6 @@ __global__ void __launch_bounds__(kThreads) moments(BatchNorm<T> p, int vectors)
   }
 }
 
-/// Sums over a warp in a fixed order; every thread returns it.
-__device__ __forceinline__ double warp_sum(double value) {
-  for (int step = 16; step > 0; step /= 2) {
-    value += __shfl_xor_sync(~0u, value, step);
-  }
-  return value;
-}
-
 /// A warp per column: the mean of the ranges' means, then what the ranges' squares and the spread of their means make.
 template <class T>
 __global__ void merge_moments(BatchNorm<T> p) {
@@ -164,8 +141,7 @@ __global__ void merge_moments(BatchNorm<T> p) {
   }
   squares = warp_sum(squares);
   if (lane == 0) {
-    p.mean[column] = T(mean);
-    p.variance[column] = T(squares / double(rows));
+    keep_moments(p, column, rows, T(mean), T(squares / double(rows)));
   }
 }
 
@@ -194,19 +170,6 @@ __global__ void __launch_bounds__(kThreads) normalise(BatchNorm<T> p, int vector
       x.at[v] = row < rows ? (z > 0 ? z : z * p.slope) : T(0);
     }
     store_values(p.y + row * p.columns + at.column, x);
-  }
-}
-
-/// Gradients before the activation, and the normalised values.
-template <class T, int V>
-__device__ __forceinline__ void before_activation(const BatchNorm<T>& p, std::int64_t at, T scale, const T (&mean)[V],
-                                                  const T (&inverse)[V], T (&dz)[V], T (&hat)[V]) {
-  const Values<T, V> y = load_values<T, V>(p.y_seen + at), g = load_values<T, V>(p.grad_y + at),
-                     x = load_values<T, V>(p.x + at);
-#pragma unroll
-  for (int v = 0; v < V; ++v) {
-    dz[v] = y.at[v] > 0 ? g.at[v] : g.at[v] * p.slope;
-    hat[v] = (x.at[v] * scale - mean[v]) * inverse[v];
   }
 }
 
@@ -305,23 +268,6 @@ __global__ void __launch_bounds__(kThreads) backward_rows(BatchNorm<T> p, int ve
   }
 }
 
-template <class T>
-__global__ void running_columns(int columns, const T* mean, const T* variance, T momentum, T unbiased,
-                                const std::int64_t* real_rows, T* running_mean, T* running_variance) {
-  wait_for_previous();
-  const int column = blockIdx.x * blockDim.x + threadIdx.x;
-  if (real_rows != nullptr) {
-    const double rows = double(*real_rows);
-    unbiased = rows > 1 ? T(rows / (rows - 1)) : T(1);
-  }
-  if (column < columns) {
-    running_mean[column] = running_mean[column] * (1 - momentum) + momentum * mean[column];
-    running_variance[column] = running_variance[column] * (1 - momentum) + momentum * unbiased * variance[column];
-  }
-}
-
-bool is_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
-
 /// How columns and rows are spread over blocks.
 template <int V>
 struct Grid {
@@ -363,6 +309,9 @@ std::int64_t batch_norm_partials(std::int64_t rows, int columns) { return std::i
 
 template <class T>
 void run_batch_norm(const BatchNorm<T>& p, cudaStream_t stream) {
+  if (run_small_batch_norm(p, stream)) {
+    return;
+  }
   if (p.columns % 4 == 0 && is_aligned(p.x) && is_aligned(p.y)) {
     forward_as<T, 4>(p, stream);
   } else {
@@ -372,6 +321,9 @@ void run_batch_norm(const BatchNorm<T>& p, cudaStream_t stream) {
 
 template <class T>
 void run_batch_norm_backward(const BatchNorm<T>& p, cudaStream_t stream) {
+  if (run_small_batch_norm_backward(p, stream)) {
+    return;
+  }
   if (p.columns % 4 == 0 && is_aligned(p.x) && is_aligned(p.y_seen) && is_aligned(p.grad_y) && is_aligned(p.grad_x)) {
     backward_as<T, 4>(p, stream);
   } else {
@@ -379,17 +331,9 @@ void run_batch_norm_backward(const BatchNorm<T>& p, cudaStream_t stream) {
   }
 }
 
-template <class T>
-void update_running(int columns, const T* mean, const T* variance, T momentum, T unbiased,
-                    const std::int64_t* real_rows, T* running_mean, T* running_variance, cudaStream_t stream) {
-  launch(running_columns<T>, ceil_div(columns, 128), 128, 0, stream, columns, mean, variance, momentum, unbiased,
-         real_rows, running_mean, running_variance);
-}
-
-#define FACTORGCN_INSTANTIATE(T)                                               \
-  template void run_batch_norm<T>(const BatchNorm<T>&, cudaStream_t);          \
-  template void run_batch_norm_backward<T>(const BatchNorm<T>&, cudaStream_t); \
-  template void update_running<T>(int, const T*, const T*, T, T, const std::int64_t*, T*, T*, cudaStream_t);
+#define FACTORGCN_INSTANTIATE(T)                                      \
+  template void run_batch_norm<T>(const BatchNorm<T>&, cudaStream_t); \
+  template void run_batch_norm_backward<T>(const BatchNorm<T>&, cudaStream_t);
 FACTORGCN_INSTANTIATE(float)
 FACTORGCN_INSTANTIATE(double)
 #undef FACTORGCN_INSTANTIATE

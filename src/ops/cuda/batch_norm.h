@@ -20,6 +20,9 @@ struct BatchNorm {
   T* mean = nullptr;      ///< [columns]; written where own_moments, else read
   T* variance = nullptr;  ///< likewise
   bool own_moments = false;
+  T* running_mean = nullptr;      ///< [columns] or null; with own_moments: moves towards them by `momentum`
+  T* running_variance = nullptr;  ///< likewise, towards the unbiased variance
+  T momentum = 0;
   T eps = 0, slope = 1;
   double* partials = nullptr;  ///< scratch of batch_norm_partials() values
   T* y = nullptr;
@@ -39,10 +42,10 @@ void run_batch_norm(const BatchNorm<T>& problem, cudaStream_t stream);
 template <class T>
 void run_batch_norm_backward(const BatchNorm<T>& problem, cudaStream_t stream);
 
-/// running += momentum * (value - running) for the mean, and for the variance times `unbiased`, in one launch. With
-/// real_rows, which is device memory, n / (n - 1) of that number takes the place of `unbiased`.
+/// The same for few rows, in one launch instead of three; false where it does not serve.
 template <class T>
-void update_running(int columns, const T* mean, const T* variance, T momentum, T unbiased,
-                    const std::int64_t* real_rows, T* running_mean, T* running_variance, cudaStream_t stream);
+bool run_small_batch_norm(const BatchNorm<T>& problem, cudaStream_t stream);
+template <class T>
+bool run_small_batch_norm_backward(const BatchNorm<T>& problem, cudaStream_t stream);
 
 }  // namespace factorgcn::cuda

@@ -73,6 +73,9 @@ struct Product {
   T* result = nullptr;
   T* extra_result = nullptr;
   bool adds_extra = false;
+  const T *next_weight = nullptr, *next_bias = nullptr;  // [next_columns, columns]
+  T* next_result = nullptr;
+  int next_columns = 0;
   // layout
   int row_groups = 1, column_groups = 1, rows_per_thread = 1;
   int column_tiles = 1;
@@ -179,7 +182,24 @@ __device__ __forceinline__ void find_sources(const Rows<T>& rows, std::int64_t f
   __syncthreads();
 }
 
-template <class T, int R>
+/// The next map of the rows that a block has just computed; `y`: those rows, `stride` apart.
+template <class T>
+__device__ void multiply_next(const Product<T>& p, std::int64_t first_row, int tile_rows, int stride, const T* y) {
+  __syncthreads();
+  for (Cursor at(p.next_columns); at.outer < tile_rows; at.next()) {
+    const std::int64_t row = first_row + at.outer;
+    if (row < p.count) {
+      T sum = 0;
+      for (int c = 0; c < p.columns; ++c) {
+        sum += y[at.outer * stride + c] * __ldg(p.next_weight + at.inner * p.columns + c);
+      }
+      p.next_result[row * p.next_columns + at.inner] = sum + p.next_bias[at.inner];
+    }
+  }
+}
+
+/// kNext: another map of the result follows at once.
+template <class T, int R, bool kNext>
 __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& tile) {
   const int tile_rows = p.row_groups * R, tile_columns = p.column_groups * 4;
   const std::int64_t first_row = std::int64_t(block / p.column_tiles) * tile_rows;
@@ -238,13 +258,11 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     }
     __syncthreads();
   }
-  if (!working) {
-    return;
-  }
+  const int y_stride = p.columns + 1;
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const std::int64_t row = first_row + rg + i * p.row_groups;
-    if (row >= p.count) {
+    if (!working || row >= p.count) {
       continue;
     }
     const T scale = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
@@ -264,6 +282,14 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     if (p.result == nullptr) {
       continue;
     }
+    if constexpr (kNext) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        if (column + j < p.columns) {
+          tile.x[(rg + i * p.row_groups) * y_stride + column + j] = values.at[j];
+        }
+      }
+    }
     if (p.columns % 4 == 0 && column + 4 <= p.columns) {
       store_values(p.result + row * p.columns + column, values);
     } else {
@@ -275,16 +301,19 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
       }
     }
   }
+  if constexpr (kNext) {
+    multiply_next(p, first_row, tile_rows, y_stride, tile.x);
+  }
 }
 
-template <class T>
+template <class T, bool kNext>
 __device__ __forceinline__ void multiply_any_tile(const Product<T>& p, int block, ProductTile<T>& tile) {
   if (p.rows_per_thread == 4) {
-    multiply_tile<T, 4>(p, block, tile);
+    multiply_tile<T, 4, kNext>(p, block, tile);
   } else if (p.rows_per_thread == 2) {
-    multiply_tile<T, 2>(p, block, tile);
+    multiply_tile<T, 2, kNext>(p, block, tile);
   } else {
-    multiply_tile<T, 1>(p, block, tile);
+    multiply_tile<T, 1, kNext>(p, block, tile);
   }
 }
 
@@ -391,11 +420,11 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightTile<T>& ti
   }
 }
 
-template <class T>
+template <class T, bool kNext>
 __global__ void __launch_bounds__(kThreads) multiply(Product<T> product) {
   __shared__ ProductTile<T> tile;
   wait_for_previous();
-  multiply_any_tile(product, blockIdx.x, tile);
+  multiply_any_tile<T, kNext>(product, blockIdx.x, tile);
 }
 
 /// Blocks of weight sums come first: they take longest.
@@ -414,7 +443,7 @@ __global__ void __launch_bounds__(kThreads, 4)
   } else if (block < weight_blocks + other_blocks) {
     sum_weights(other, block - weight_blocks, tile.weights);
   } else {
-    multiply_any_tile(product, block - weight_blocks - other_blocks, tile.product);
+    multiply_any_tile<T, false>(product, block - weight_blocks - other_blocks, tile.product);
   }
 }
 
@@ -468,7 +497,8 @@ int plan(Product<T>& p) {
   constexpr int kBlocksWanted = 264;  // two per multiprocessor
   p.column_groups = cut_columns(p.columns + (p.extra_column != nullptr ? 1 : 0), p.column_tiles);
   const int stride = round_up(p.depth < kChunk<T> ? p.depth : kChunk<T>, 4) + kPad;
-  const int fits = kTileValues<T> / stride, most = fits < kMaxTileRows ? fits : kMaxTileRows;
+  const int wider = p.next_result != nullptr && p.columns + 1 > stride ? p.columns + 1 : stride;
+  const int fits = kTileValues<T> / wider, most = fits < kMaxTileRows ? fits : kMaxTileRows;
   p.row_groups = kThreads / p.column_groups < most ? kThreads / p.column_groups : most;
   p.rows_per_thread = 1;
   for (const int rows : {2, 4}) {
@@ -486,7 +516,8 @@ int plan(Product<T>& p) {
 int ranges_of(std::int64_t rows, int in, int out) {
   const std::int64_t room = (std::int64_t(1) << 20) / (std::int64_t(out) * (in + 1));
   const std::int64_t most = room < 128 ? 128 : (room < 1024 ? room : 1024);
-  const std::int64_t wanted = (rows + 127) / 128;
+  // Short ranges while there are few: a block's time is what counts then, and adding them up is little work.
+  const std::int64_t range_rows = rows <= (1 << 14) ? 64 : 128, wanted = (rows + range_rows - 1) / range_rows;
   return static_cast<int>(wanted < 1 ? 1 : (wanted < most ? wanted : most));
 }
 
@@ -510,9 +541,15 @@ void run_dense(const DenseForward<T>& problem, cudaStream_t stream) {
   p.bias_scale = problem.bias_scale;
   p.tanh = problem.tanh;
   p.result = problem.y;
+  p.next_weight = problem.next_weight;
+  p.next_bias = problem.next_bias;
+  p.next_columns = problem.next_out;
+  p.next_result = problem.next_y;
   const int blocks = plan(p);
-  launch(multiply<T>, blocks, kThreads, 0, stream, p);
+  launch(p.next_result != nullptr ? multiply<T, true> : multiply<T, false>, blocks, kThreads, 0, stream, p);
 }
+
+bool can_follow(int out) { return out <= kTileColumns; }
 
 std::int64_t weight_partials(std::int64_t rows, int in, int out) {
   return std::int64_t(ranges_of(rows, in, out)) * out * (in + 1);

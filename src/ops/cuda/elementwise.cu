@@ -259,6 +259,14 @@ __global__ void __launch_bounds__(kThreads) adam_kernel(AdamStep<T> p, GradientP
   __syncthreads();
   const T decay = T(p.weight_decay), beta1 = T(p.beta1), rest1 = T(1 - p.beta1), beta2 = T(p.beta2),
           rest2 = T(1 - p.beta2), eps = T(p.eps), scale = T(corrections[0]), root = T(corrections[1]);
+  // All blocks have read the number of steps once the last of them is here: that one counts up.
+  if (threadIdx.x == 0) {
+    __threadfence();
+    if (atomicAdd(p.ended, 1) + 1 == int(gridDim.x)) {
+      *p.ended = 0;
+      ++*p.steps;
+    }
+  }
   const std::int64_t i = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
   if (i >= p.count) {
     return;
@@ -286,11 +294,6 @@ __global__ void __launch_bounds__(kThreads) adam_kernel(AdamStep<T> p, GradientP
   p.first[i] = m;
   p.second[i] = v;
   p.values[i] -= scale * (m / (sqrt(v) / root + eps));
-}
-
-__global__ void count_step(std::int64_t* steps) {
-  wait_for_previous();
-  ++*steps;
 }
 
 }  // namespace
@@ -324,7 +327,7 @@ void activate_backward(const T* grad_y, const T* y, bool tanh, T slope, std::int
 
 // By the mean size, since sizes are on the device.
 std::int64_t segment_parts(std::int64_t segments, std::int64_t rows) {
-  constexpr std::int64_t kPartRows = 512, kMostParts = 512;
+  constexpr std::int64_t kPartRows = 128, kMostParts = 512;
   const std::int64_t parts = rows / (segments < 1 ? 1 : segments) / kPartRows;
   return parts < 1 ? 1 : (parts < kMostParts ? parts : kMostParts);
 }
@@ -406,7 +409,6 @@ void label_loss(const T* logits, std::int64_t graphs, const std::int64_t* real_g
 template <class T>
 void adam_step(const AdamStep<T>& step, const GradientPieces<T>& pieces, cudaStream_t stream) {
   launch(adam_kernel<T>, blocks_for(step.count), kThreads, 0, stream, step, pieces);
-  launch(count_step, 1, 1, 0, stream, step.steps);
 }
 
 #define FACTORGCN_INSTANTIATE(T)                                                                                      \

@@ -71,7 +71,8 @@ struct AdamStep {
   T* first = nullptr;
   T* second = nullptr;
   std::int64_t* steps = nullptr;
-  const double* rate = nullptr;  ///< on the device, so that a captured step follows its changes
+  std::int32_t* ended = nullptr;  ///< on the device, 0 before and after
+  const double* rate = nullptr;   ///< on the device, so that a captured step follows its changes
   double beta1 = 0, beta2 = 0, eps = 0, weight_decay = 0;
 };
 template <class T>

@@ -68,6 +68,12 @@ struct RowsLayer {
   /// y = tanh(x W^T + scale b).
   void dense(const at::Tensor& x, std::int64_t rows, const at::Tensor& weight, const at::Tensor& bias,
              const at::Tensor& bias_scale, bool tanh, const at::Tensor& y) const {
+    run_dense(dense_problem(x, rows, weight, bias, bias_scale, tanh, y), stream);
+  }
+
+  static DenseForward<T> dense_problem(const at::Tensor& x, std::int64_t rows, const at::Tensor& weight,
+                                       const at::Tensor& bias, const at::Tensor& bias_scale, bool tanh,
+                                       const at::Tensor& y) {
     DenseForward<T> p;
     p.rows = rows;
     p.in = static_cast<int>(weight.size(1));
@@ -78,7 +84,23 @@ struct RowsLayer {
     p.bias_scale = place<T>(bias_scale);
     p.tanh = tanh;
     p.y = place<T>(y);
+    return p;
+  }
+
+  /// h and the gates, in one launch where the kernel can.
+  void project(const Kept& kept) const {
+    auto p = dense_problem(in.x, in.nodes(), in.weight, in.bias, {}, false, kept.hidden);
+    const bool together = can_follow(width());
+    if (together) {
+      p.next_weight = place<T>(in.gate_weight);
+      p.next_bias = place<T>(in.gate_bias);
+      p.next_out = 2 * factors();
+      p.next_y = place<T>(kept.gates);
+    }
     run_dense(p, stream);
+    if (!together) {
+      dense(kept.hidden, in.nodes(), in.gate_weight, in.gate_bias, {}, false, kept.gates);
+    }
   }
 
   DenseBackward<T> dense_backward(const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, std::int64_t rows,
@@ -148,8 +170,7 @@ struct RowsLayer {
       kept.slopes = at::empty(out.sizes(), options());
       kept.slope_sum = at::empty(gate_sum.sizes(), options());
     }
-    dense(in.x, nodes, in.weight, in.bias, {}, false, kept.hidden);
-    dense(kept.hidden, nodes, in.gate_weight, in.gate_bias, {}, false, kept.gates);
+    project(kept);
     sum_forward(kept.hidden, kept.gates, out, kept.slopes, gate_sum, kept.slope_sum);
     return out;
   }

@@ -5,8 +5,8 @@
 namespace factorgcn::cuda {
 namespace {
 
-constexpr int kThreads = 1024;
-constexpr std::int64_t kBlockEntries = 1 << 17;
+constexpr int kThreads = 256;
+constexpr std::int64_t kBlockEntries = 2048;
 
 /// Sums over a block in a fixed order; the first thread returns it.
 __device__ double block_sum(double value) {

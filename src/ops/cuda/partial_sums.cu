@@ -5,14 +5,13 @@
 namespace factorgcn::cuda {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 256, kShares = 32, kValues = kThreads / kShares;
 
-/// 8 threads per value, each a fixed share of the blocks, then those in order.
+/// 32 threads per value, each a fixed share of the blocks, then those in order.
 template <class T>
 __global__ void __launch_bounds__(kThreads) sum_blocks(PartialSumSets<T> sets) {
   wait_for_previous();
   const PartialSums<T>& p = sets.at[blockIdx.y];
-  constexpr int kShares = 8, kValues = kThreads / kShares;
   __shared__ T shares[kShares][kValues];
   const int value = threadIdx.x % kValues, share = threadIdx.x / kValues;
   const std::int64_t at = std::int64_t(blockIdx.x) * kValues + value;
@@ -50,7 +49,6 @@ __global__ void __launch_bounds__(kThreads) sum_blocks(PartialSumSets<T> sets) {
 
 template <class T>
 void add_partial_sums(const PartialSumSets<T>& sets, cudaStream_t stream) {
-  constexpr int kValues = kThreads / 8;
   std::int64_t most = 0;
   for (int i = 0; i < sets.count; ++i) {
     most = sets.at[i].stride > most ? sets.at[i].stride : most;
