@@ -33,22 +33,24 @@ struct Sums {
 
 __host__ __device__ constexpr bool is_forward(Pass pass) { return pass == Pass::kForward || pass == Pass::kSloped; }
 
-/// A chunk of the list of edges holds at most this many pieces of long rows: one that began before it, and those that
-/// begin in it, which lie more than kLongRow apart.
-constexpr int kPieces = 2 + int((kRowChunk - 1) / (kLongRow + 1));
-
-/// The scratch's parts. A row's pieces are counted at its first one.
+/// Where long rows' sums are kept until they are complete. A chunk of the list of edges holds at most `pieces` pieces
+/// of long rows: one that began before it, and those that begin in it, which lie more than `longest` apart.
 struct LongRows {
-  int* counts = nullptr;  // [chunks, kPieces]
-  void* sums = nullptr;   // [chunks, kPieces, lanes]
-  int chunks = 0;
+  int* counts = nullptr;  // [chunks, pieces]; a row's pieces are counted at its first one
+  void* sums = nullptr;   // [chunks, pieces, lanes]
+  int chunks = 0;         // 0: no row is cut
+  int longest = 0;        // edges of a row that is not cut
+  int pieces = 0;
+
+  /// Which piece of chunk `chunk` belongs to the long row that begins at edge `begin`.
+  __device__ __forceinline__ std::int64_t piece_of(std::int64_t chunk, std::int64_t begin) const {
+    const std::int64_t from = chunk * kRowChunk;
+    return chunk * pieces + (begin <= from ? 0 : 1 + int(begin - from) / (longest + 1));
+  }
 };
 
-/// Which piece of chunk `chunk` belongs to the long row that begins at edge `begin`.
-__device__ __forceinline__ std::int64_t piece_of(std::int64_t chunk, std::int64_t begin) {
-  const std::int64_t from = chunk * kRowChunk;
-  return chunk * kPieces + (begin <= from ? 0 : 1 + (begin - from) / (kLongRow + 1));
-}
+constexpr int pieces_of_chunk(int longest) { return 2 + int(kRowChunk - 1) / (longest + 1); }
+constexpr int kMostPieces = pieces_of_chunk(64);
 
 /// How rows are laid out over a block's threads.
 struct Layout {
@@ -342,7 +344,7 @@ __device__ void finish_long_row(const PassProblem<T>& problem, const Layout& lay
     for (int vector = lane; vector < layout.lanes; vector += lanes) {
       Sums<T, V> total{};
       for (std::int64_t i = group * share; i < to; ++i) {
-        add_sums(total, sums_of[piece_of(first + i, begin) * layout.lanes + vector]);
+        add_sums(total, sums_of[longs.piece_of(first + i, begin) * layout.lanes + vector]);
       }
       slices[group * layout.lanes + vector] = total;
     }
@@ -368,11 +370,11 @@ __device__ void finish_long_row(const PassProblem<T>& problem, const Layout& lay
 template <class T, int V, Pass kPass>
 __device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs,
                           std::int64_t chunk, Sums<T, V>* slices, const RowSums<T, V>& at) {
-  __shared__ std::int64_t rows[kPieces];
+  __shared__ std::int64_t rows[kMostPieces];
   __shared__ bool is_last;
   const std::int64_t from = chunk * kRowChunk;
   const std::int64_t to = from + kRowChunk < problem.edges ? from + kRowChunk : problem.edges;
-  if (threadIdx.x < kPieces) {
+  if (threadIdx.x < kMostPieces) {
     rows[threadIdx.x] = -1;
   }
   // Its first barrier comes after the list has been cleared, its last before the list is filled.
@@ -382,19 +384,19 @@ __device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, c
     const std::int64_t row = first + threadIdx.x;
     if (row < problem.rows) {
       const std::int64_t begin = problem.offsets[row];
-      if (begin < to && problem.offsets[row + 1] - begin > kLongRow) {
-        rows[piece_of(chunk, begin) - chunk * kPieces] = row;
+      if (begin < to && problem.offsets[row + 1] - begin > longs.longest) {
+        rows[longs.piece_of(chunk, begin) - chunk * longs.pieces] = row;
       }
     }
   }
   __syncthreads();
-  for (int piece = 0; piece < kPieces; ++piece) {
+  for (int piece = 0; piece < longs.pieces; ++piece) {
     const std::int64_t row = rows[piece];
     if (row < 0) {
       continue;
     }
     const std::int64_t begin = problem.offsets[row], end = problem.offsets[row + 1];
-    auto* sums_of = static_cast<Sums<T, V>*>(longs.sums) + (chunk * kPieces + piece) * layout.lanes;
+    auto* sums_of = static_cast<Sums<T, V>*>(longs.sums) + (chunk * longs.pieces + piece) * layout.lanes;
     sum_together<T, V, kPass>(problem, layout, row, begin > from ? begin : from, end < to ? end : to, slices,
                               [&](int vector, const Sums<T, V>& total) {
                                 sums_of[vector] = total;
@@ -402,7 +404,7 @@ __device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, c
                               });
     if (threadIdx.x == 0) {
       const std::int64_t first = begin / kRowChunk, count = (end - 1) / kRowChunk - first + 1;
-      is_last = atomicAdd(longs.counts + piece_of(first, begin), 1) + 1 == count;
+      is_last = atomicAdd(longs.counts + longs.piece_of(first, begin), 1) + 1 == count;
       __threadfence();
     }
     __syncthreads();
@@ -413,24 +415,32 @@ __device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, c
   }
 }
 
-/// kCut: rows may be shared by slices or, where they are long, by blocks; without it registers are spared.
-template <class T, int V, Pass kPass, bool kCut>
-__global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, Layout layout, LongRows longs) {
+/// How rows are shared: what is not needed would cost registers.
+enum class Sharing {
+  kNone,
+  kSlices,  ///< by some of a block's threads
+  kBlocks,  ///< likewise, and long rows by blocks
+};
+
+template <class T, int V, Pass kPass, Sharing kSharing>
+__device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs) {
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ bool skipped[kThreads];
   wait_for_previous();
   const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
   auto* slices = reinterpret_cast<Sums<T, V>*>(shared);
   const int vectors = layout.rows * layout.lanes;
-  const RowSums<T, V> at(kCut ? static_cast<void*>(slices + vectors * layout.slices) : shared, vectors);
-  if constexpr (kCut) {
+  constexpr bool kShared = kSharing != Sharing::kNone;
+  const RowSums<T, V> at(kShared ? static_cast<void*>(slices + vectors * layout.slices) : shared, vectors);
+  if constexpr (kSharing == Sharing::kBlocks) {
     if (int(blockIdx.x) < longs.chunks) {
       sum_chunk<T, V, kPass>(problem, layout, longs, blockIdx.x, slices, at);
       return;
     }
   }
-  const int row_slices = kCut ? layout.slices : 1;
-  const std::int64_t first_row = std::int64_t(blockIdx.x - longs.chunks) * layout.rows;
+  const int row_slices = kShared ? layout.slices : 1;
+  const int before = kSharing == Sharing::kBlocks ? longs.chunks : 0;
+  const std::int64_t first_row = std::int64_t(blockIdx.x - before) * layout.rows;
   const int group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
   const int r = group / row_slices, slice = group - r * row_slices;
   const std::int64_t row = first_row + r;
@@ -439,7 +449,7 @@ __global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, La
   if (mine) {
     begin = problem.offsets[row];
     end = problem.offsets[row + 1];
-    const bool is_long = kCut && longs.chunks > 0 && end - begin > kLongRow;
+    const bool is_long = kSharing == Sharing::kBlocks && end - begin > longs.longest;
     if (lane == 0 && slice == 0) {
       skipped[r] = is_long;
     }
@@ -478,6 +488,17 @@ __global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, La
   if constexpr (!is_forward(kPass)) {
     reduce_rows<T, V, kPass>(problem, layout, first_row, layout.rows, at, skipped);
   }
+}
+
+template <class T, int V, Pass kPass, Sharing kSharing>
+__global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, Layout layout, LongRows longs) {
+  pass_block<T, V, kPass, kSharing>(problem, layout, longs);
+}
+
+/// With registers for four blocks on a multiprocessor: slices_for() counts on as many threads at a time.
+template <class T, int V, Pass kPass>
+__global__ void __launch_bounds__(kThreads, 4) pass_slices(PassProblem<T> problem, Layout layout, LongRows longs) {
+  pass_block<T, V, kPass, Sharing::kSlices>(problem, layout, longs);
 }
 
 template <class T>
@@ -543,6 +564,17 @@ int columns_per_thread(const PassProblem<T>& problem) {
   return 1;
 }
 
+/// How many threads share the edges of a row's vector.
+int slices_for(std::int64_t rows, std::int64_t edges, int lanes) {
+  // Threads that a large GPU runs at a time; a slice of less than two edges does not pay.
+  constexpr std::int64_t kThreadsWanted = 128 * 1024, kFewestEdges = 2, kMostSlices = 8;
+  std::int64_t slices = kThreads / lanes < kMostSlices ? kThreads / lanes : kMostSlices;
+  for (const std::int64_t most : {kThreadsWanted / (rows * lanes), edges / (rows * kFewestEdges)}) {
+    slices = slices < most ? slices : most;
+  }
+  return static_cast<int>(slices < 1 ? 1 : slices);
+}
+
 template <class T>
 Layout layout_of(const PassProblem<T>& problem, int v) {
   Layout layout;
@@ -550,7 +582,7 @@ Layout layout_of(const PassProblem<T>& problem, int v) {
     layout.vectors[t] = problem.tables[t].width / v;
     layout.lanes += problem.factors * layout.vectors[t];
   }
-  layout.slices = problem.slices > 1 && layout.lanes * problem.slices <= kThreads ? problem.slices : 1;
+  layout.slices = problem.may_slice ? slices_for(problem.rows, problem.edges, layout.lanes) : 1;
   const int threads = layout.lanes * layout.slices;
   layout.rows = threads < kThreads ? kThreads / threads : 1;
   return layout;
@@ -563,7 +595,9 @@ template <class T, int V>
 LongRows long_rows(const PassProblem<T>& problem, const Layout& layout, std::size_t& total) {
   LongRows longs;
   longs.chunks = static_cast<int>((problem.edges + kRowChunk - 1) / kRowChunk);
-  const std::size_t pieces = std::size_t(longs.chunks) * kPieces;
+  longs.longest = static_cast<int>(long_row(problem.edges));
+  longs.pieces = pieces_of_chunk(longs.longest);
+  const std::size_t pieces = std::size_t(longs.chunks) * longs.pieces;
   char* base = static_cast<char*>(problem.scratch);
   longs.counts = reinterpret_cast<int*>(base);
   total = aligned(pieces * sizeof(int));
@@ -581,11 +615,13 @@ void start_pass(const PassProblem<T>& problem, cudaStream_t stream) {
   if (problem.scratch != nullptr) {
     std::size_t total = 0;
     longs = long_rows<T, V>(problem, layout, total);
-    cudaMemsetAsync(longs.counts, 0, std::size_t(longs.chunks) * kPieces * sizeof(int), stream);
+    cudaMemsetAsync(longs.counts, 0, std::size_t(longs.chunks) * longs.pieces * sizeof(int), stream);
   }
-  const bool cut = layout.slices > 1 || longs.chunks > 0;
-  const auto kernel = cut ? pass_rows<T, V, kPass, true> : pass_rows<T, V, kPass, false>;
-  const std::size_t slices = cut ? std::size_t(layout.rows) * layout.slices * layout.lanes * sizeof(Sums<T, V>) : 0;
+  const bool shares = layout.slices > 1 || longs.chunks > 0;
+  const auto kernel = longs.chunks > 0 ? pass_rows<T, V, kPass, Sharing::kBlocks>
+                      : shares         ? pass_slices<T, V, kPass>
+                                       : pass_rows<T, V, kPass, Sharing::kNone>;
+  const std::size_t slices = shares ? std::size_t(layout.rows) * layout.slices * layout.lanes * sizeof(Sums<T, V>) : 0;
   const std::size_t shared =
       slices + (is_forward(kPass) ? 0 : RowSums<T, V>::bytes(layout, layout.rows, problem.factors));
   if (shared > 48 * 1024) {
@@ -610,17 +646,6 @@ void launch_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream) 
 }
 
 }  // namespace
-
-int slices_for(std::int64_t rows, std::int64_t edges, std::int64_t columns) {
-  // Threads that a large GPU runs at a time, each with some eight columns; a slice of less than two edges does not pay.
-  constexpr std::int64_t kThreadsWanted = 160 * 1024, kColumns = 8, kFewestEdges = 2;
-  int slices = 1;
-  while (slices < 8 && rows * columns / kColumns * slices * 2 <= kThreadsWanted &&
-         edges >= rows * slices * 2 * kFewestEdges) {
-    slices *= 2;
-  }
-  return slices;
-}
 
 template <class T>
 std::size_t long_row_scratch(const PassProblem<T>& problem, Pass) {

@@ -52,18 +52,18 @@ struct PassProblem {
   const T* gate_map = nullptr;     ///< [2K, width]
   const T* other_gates = nullptr;  ///< [N, 2K] or null; added, times *other_scale, to the gates' gradients
   const T* other_scale = nullptr;
-  /// Threads that share a row's edges: more than one where rows alone do not fill the GPU.
-  int slices = 1;
-  /// Scratch for rows with more than kLongRow edges, of long_row_scratch() bytes; null: all rows are summed at one go.
+  /// Several threads may share a row's edges, where rows alone do not fill the GPU.
+  bool may_slice = false;
+  /// Scratch for rows of more than long_row() edges, of long_row_scratch() bytes; null: all rows are summed at one go.
   void* scratch = nullptr;
 };
 
 /// A longer row is cut where the list of edges is cut into chunks of kRowChunk; different blocks sum the pieces, and
 /// the last to come adds them in order.
-inline constexpr std::int64_t kLongRow = 192, kRowChunk = 512;
+inline constexpr std::int64_t kRowChunk = 512;
 
-/// How many slices suit a pass over this many rows and edges, with `columns` values summed in each row.
-int slices_for(std::int64_t rows, std::int64_t edges, std::int64_t columns);
+/// In a small graph one row of some length is what all others wait for; in a large one there is enough else to do.
+inline std::int64_t long_row(std::int64_t edges) { return edges <= (1 << 22) ? 64 : 192; }
 
 template <class T>
 std::size_t long_row_scratch(const PassProblem<T>& problem, Pass pass);

@@ -133,13 +133,11 @@ struct RowsLayer {
                   {in.in_offsets, in.in_sources, in.out_offsets, in.out_targets, {}}, in.gate_scale);
   }
 
-  int slices(std::int64_t columns) const { return slices_for(in.nodes(), in.in_sources.numel(), columns); }
-
   void sum_forward(const at::Tensor& table, const at::Tensor& gates, const at::Tensor& result, const at::Tensor& slopes,
                    const at::Tensor& gate_sum, const at::Tensor& slope_sum) const {
     const Inputs inputs = gated(table, gates);
     auto p = inputs.template problem<T>(true);
-    p.slices = slices(result.size(1) * result.size(2));
+    p.may_slice = true;
     p.tables[0].result = place<T>(result);
     p.tables[0].slopes = place<T>(slopes);
     p.gate_result = place<T>(gate_sum);
@@ -150,7 +148,7 @@ struct RowsLayer {
   PassProblem<T> back_problem(const Inputs& inputs, const at::Tensor& grad_out, const at::Tensor& slopes,
                               const at::Tensor& grad_table, const at::Tensor& grad_gates) const {
     auto p = inputs.template problem<T>(false);
-    p.slices = slices(grad_out.size(1) * grad_out.size(2));
+    p.may_slice = true;
     p.tables[0].grad_out = place<T>(grad_out);
     p.tables[0].slopes = place<T>(slopes);
     p.tables[0].result = place<T>(grad_table);
