@@ -8,9 +8,9 @@
 // the gates' slopes (kSloped): the gradient of the targets' gates is then a dot product of two rows, and a whole pass
 // over the edges is saved for [N, K, d] values of memory.
 //
-// Long rows (hubs) are cut into pieces where the list of edges is cut into chunks of equal size. Blocks of their own,
-// which come first, sum the pieces; whichever block finishes a row's last piece adds all of them in order, so that
-// results are the same bits on every run.
+// Rows of some length are summed by all of a block's threads together. Long ones (hubs) are cut into pieces where the
+// list of edges is cut into chunks of equal size: blocks of their own, which come first, sum the pieces, and whichever
+// finishes a row's last piece adds all of them in order, so that results are the same bits on every run.
 #include "ops/cuda/aggregate.h"
 
 #include <utility>
@@ -33,24 +33,22 @@ struct Sums {
 
 __host__ __device__ constexpr bool is_forward(Pass pass) { return pass == Pass::kForward || pass == Pass::kSloped; }
 
-/// Where long rows' sums are kept until they are complete. A chunk of the list of edges holds at most `pieces` pieces
-/// of long rows: one that began before it, and those that begin in it, which lie more than `longest` apart.
-struct LongRows {
-  int* counts = nullptr;  // [chunks, pieces]; a row's pieces are counted at its first one
-  void* sums = nullptr;   // [chunks, pieces, lanes]
-  int chunks = 0;         // 0: no row is cut
-  int longest = 0;        // edges of a row that is not cut
-  int pieces = 0;
+/// A chunk of the list of edges holds at most this many pieces of long rows: one that began before it, and those that
+/// begin in it, which lie more than kLongRow apart.
+constexpr int kPieces = 2 + (kRowChunk - 1) / (kLongRow + 1);
 
-  /// Which piece of chunk `chunk` belongs to the long row that begins at edge `begin`.
-  __device__ __forceinline__ std::int64_t piece_of(std::int64_t chunk, std::int64_t begin) const {
-    const std::int64_t from = chunk * kRowChunk;
-    return chunk * pieces + (begin <= from ? 0 : 1 + int(begin - from) / (longest + 1));
-  }
+/// Where long rows' sums are kept until they are complete. A row's pieces are counted at its first one.
+struct LongRows {
+  int* counts = nullptr;  // [chunks, kPieces]
+  void* sums = nullptr;   // [chunks, kPieces, lanes]
+  int chunks = 0;
 };
 
-constexpr int pieces_of_chunk(int longest) { return 2 + int(kRowChunk - 1) / (longest + 1); }
-constexpr int kMostPieces = pieces_of_chunk(64);
+/// Which piece of chunk `chunk` belongs to the long row that begins at edge `begin`.
+__device__ __forceinline__ std::int64_t piece_of(std::int64_t chunk, std::int64_t begin) {
+  const std::int64_t from = chunk * kRowChunk;
+  return chunk * kPieces + (begin <= from ? 0 : 1 + (begin - from) / (kLongRow + 1));
+}
 
 /// How rows are laid out over a block's threads.
 struct Layout {
@@ -344,7 +342,7 @@ __device__ void finish_long_row(const PassProblem<T>& problem, const Layout& lay
     for (int vector = lane; vector < layout.lanes; vector += lanes) {
       Sums<T, V> total{};
       for (std::int64_t i = group * share; i < to; ++i) {
-        add_sums(total, sums_of[longs.piece_of(first + i, begin) * layout.lanes + vector]);
+        add_sums(total, sums_of[piece_of(first + i, begin) * layout.lanes + vector]);
       }
       slices[group * layout.lanes + vector] = total;
     }
@@ -370,11 +368,11 @@ __device__ void finish_long_row(const PassProblem<T>& problem, const Layout& lay
 template <class T, int V, Pass kPass>
 __device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs,
                           std::int64_t chunk, Sums<T, V>* slices, const RowSums<T, V>& at) {
-  __shared__ std::int64_t rows[kMostPieces];
+  __shared__ std::int64_t rows[kPieces];
   __shared__ bool is_last;
   const std::int64_t from = chunk * kRowChunk;
   const std::int64_t to = from + kRowChunk < problem.edges ? from + kRowChunk : problem.edges;
-  if (threadIdx.x < kMostPieces) {
+  if (threadIdx.x < kPieces) {
     rows[threadIdx.x] = -1;
   }
   // Its first barrier comes after the list has been cleared, its last before the list is filled.
@@ -384,19 +382,19 @@ __device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, c
     const std::int64_t row = first + threadIdx.x;
     if (row < problem.rows) {
       const std::int64_t begin = problem.offsets[row];
-      if (begin < to && problem.offsets[row + 1] - begin > longs.longest) {
-        rows[longs.piece_of(chunk, begin) - chunk * longs.pieces] = row;
+      if (begin < to && problem.offsets[row + 1] - begin > kLongRow) {
+        rows[piece_of(chunk, begin) - chunk * kPieces] = row;
       }
     }
   }
   __syncthreads();
-  for (int piece = 0; piece < longs.pieces; ++piece) {
+  for (int piece = 0; piece < kPieces; ++piece) {
     const std::int64_t row = rows[piece];
     if (row < 0) {
       continue;
     }
     const std::int64_t begin = problem.offsets[row], end = problem.offsets[row + 1];
-    auto* sums_of = static_cast<Sums<T, V>*>(longs.sums) + (chunk * longs.pieces + piece) * layout.lanes;
+    auto* sums_of = static_cast<Sums<T, V>*>(longs.sums) + (chunk * kPieces + piece) * layout.lanes;
     sum_together<T, V, kPass>(problem, layout, row, begin > from ? begin : from, end < to ? end : to, slices,
                               [&](int vector, const Sums<T, V>& total) {
                                 sums_of[vector] = total;
@@ -404,7 +402,7 @@ __device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, c
                               });
     if (threadIdx.x == 0) {
       const std::int64_t first = begin / kRowChunk, count = (end - 1) / kRowChunk - first + 1;
-      is_last = atomicAdd(longs.counts + longs.piece_of(first, begin), 1) + 1 == count;
+      is_last = atomicAdd(longs.counts + piece_of(first, begin), 1) + 1 == count;
       __threadfence();
     }
     __syncthreads();
@@ -419,13 +417,13 @@ __device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, c
 enum class Sharing {
   kNone,
   kSlices,  ///< by some of a block's threads
-  kBlocks,  ///< likewise, and long rows by blocks
+  kBlocks,  ///< likewise, medium rows by all of them, and long rows by blocks
 };
 
 template <class T, int V, Pass kPass, Sharing kSharing>
 __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs) {
   extern __shared__ __align__(16) unsigned char shared[];
-  __shared__ bool skipped[kThreads];
+  __shared__ bool skipped[kThreads], medium[kThreads];
   wait_for_previous();
   const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
   auto* slices = reinterpret_cast<Sums<T, V>*>(shared);
@@ -449,11 +447,12 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
   if (mine) {
     begin = problem.offsets[row];
     end = problem.offsets[row + 1];
-    const bool is_long = kSharing == Sharing::kBlocks && end - begin > longs.longest;
+    const bool shared_row = kSharing == Sharing::kBlocks && end - begin > kMediumRow;
     if (lane == 0 && slice == 0) {
-      skipped[r] = is_long;
+      skipped[r] = kSharing == Sharing::kBlocks && end - begin > kLongRow;
+      medium[r] = shared_row && !skipped[r];
     }
-    mine = !is_long;
+    mine = !shared_row;
   }
   if (row_slices == 1) {
     if (mine) {
@@ -483,6 +482,21 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
       }
       const int of = r * layout.lanes + lane;
       finish_vector<T, V, kPass>(problem, place, row, sums, at.dots + of, at.target_dots + of, at.parts + of * V);
+    }
+  }
+  if constexpr (kSharing == Sharing::kBlocks) {
+    __syncthreads();
+    for (int other = 0; other < layout.rows && first_row + other < problem.rows; ++other) {
+      if (medium[other]) {
+        const std::int64_t shared_row = first_row + other;
+        sum_together<T, V, kPass>(problem, layout, shared_row, problem.offsets[shared_row],
+                                  problem.offsets[shared_row + 1], slices, [&](int vector, const Sums<T, V>& total) {
+                                    const int of = other * layout.lanes + vector;
+                                    finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector),
+                                                               shared_row, total, at.dots + of, at.target_dots + of,
+                                                               at.parts + of * V);
+                                  });
+      }
     }
   }
   if constexpr (!is_forward(kPass)) {
@@ -595,9 +609,7 @@ template <class T, int V>
 LongRows long_rows(const PassProblem<T>& problem, const Layout& layout, std::size_t& total) {
   LongRows longs;
   longs.chunks = static_cast<int>((problem.edges + kRowChunk - 1) / kRowChunk);
-  longs.longest = static_cast<int>(long_row(problem.edges));
-  longs.pieces = pieces_of_chunk(longs.longest);
-  const std::size_t pieces = std::size_t(longs.chunks) * longs.pieces;
+  const std::size_t pieces = std::size_t(longs.chunks) * kPieces;
   char* base = static_cast<char*>(problem.scratch);
   longs.counts = reinterpret_cast<int*>(base);
   total = aligned(pieces * sizeof(int));
@@ -615,7 +627,7 @@ void start_pass(const PassProblem<T>& problem, cudaStream_t stream) {
   if (problem.scratch != nullptr) {
     std::size_t total = 0;
     longs = long_rows<T, V>(problem, layout, total);
-    cudaMemsetAsync(longs.counts, 0, std::size_t(longs.chunks) * longs.pieces * sizeof(int), stream);
+    cudaMemsetAsync(longs.counts, 0, std::size_t(longs.chunks) * kPieces * sizeof(int), stream);
   }
   const bool shares = layout.slices > 1 || longs.chunks > 0;
   const auto kernel = longs.chunks > 0 ? pass_rows<T, V, kPass, Sharing::kBlocks>

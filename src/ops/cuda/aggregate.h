@@ -54,16 +54,14 @@ struct PassProblem {
   const T* other_scale = nullptr;
   /// Several threads may share a row's edges, where rows alone do not fill the GPU.
   bool may_slice = false;
-  /// Scratch for rows of more than long_row() edges, of long_row_scratch() bytes; null: all rows are summed at one go.
+  /// Scratch for long rows, of long_row_scratch() bytes; null: rows are as short as to be summed at one go, all of
+  /// them.
   void* scratch = nullptr;
 };
 
-/// A longer row is cut where the list of edges is cut into chunks of kRowChunk; different blocks sum the pieces, and
-/// the last to come adds them in order.
-inline constexpr std::int64_t kRowChunk = 512;
-
-/// In a small graph one row of some length is what all others wait for; in a large one there is enough else to do.
-inline std::int64_t long_row(std::int64_t edges) { return edges <= (1 << 22) ? 64 : 192; }
+/// All threads of a block share a row of more than kMediumRow edges. A row of more than kLongRow is cut where the list
+/// of edges is cut into chunks of kRowChunk; different blocks sum the pieces, and the last to come adds them in order.
+inline constexpr int kMediumRow = 128, kLongRow = 1024, kRowChunk = 512;
 
 template <class T>
 std::size_t long_row_scratch(const PassProblem<T>& problem, Pass pass);

@@ -42,10 +42,4 @@ void run_batch_norm(const BatchNorm<T>& problem, cudaStream_t stream);
 template <class T>
 void run_batch_norm_backward(const BatchNorm<T>& problem, cudaStream_t stream);
 
-/// The same for few rows, in one launch instead of three; false where it does not serve.
-template <class T>
-bool run_small_batch_norm(const BatchNorm<T>& problem, cudaStream_t stream);
-template <class T>
-bool run_small_batch_norm_backward(const BatchNorm<T>& problem, cudaStream_t stream);
-
 }  // namespace factorgcn::cuda

@@ -87,10 +87,11 @@ struct RowsLayer {
     return p;
   }
 
-  /// h and the gates, in one launch where the kernel can.
+  /// h and the gates, in one launch where the kernel can and rows are few: its second map is not the faster one.
   void project(const Kept& kept) const {
+    constexpr std::int64_t kFewRows = 1 << 16;
     auto p = dense_problem(in.x, in.nodes(), in.weight, in.bias, {}, false, kept.hidden);
-    const bool together = can_follow(width());
+    const bool together = in.nodes() <= kFewRows && can_follow(width());
     if (together) {
       p.next_weight = place<T>(in.gate_weight);
       p.next_bias = place<T>(in.gate_bias);
