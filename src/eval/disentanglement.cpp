@@ -149,7 +149,7 @@ class RankedFactors {
     std::int64_t count = 0;
     const auto coefficient = [&](std::int64_t at) -> double {
       const std::int64_t edge = edges_[at].edge;
-      const float value = graphs.coefficients[edge * graphs.num_factors + factor];
+      const double value = graphs.coefficients[edge * graphs.num_factors + factor];
       require(std::isfinite(value), "factor graphs: the coefficient of edge ", edge, " in factor ", factor, " is ",
               value, "; coefficients must be finite");
       return value;

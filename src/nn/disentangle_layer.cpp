@@ -46,7 +46,7 @@ DisentangleOutput DisentangleLayerImpl::forward(const Adjacency& edges, const at
 }
 
 at::Tensor DisentangleLayerImpl::coefficients(const Adjacency& edges, const DisentangleOutput& output) const {
-  return factor_gates(edges, output.left, output.right, options_.gate_scale);
+  return factor_gates(edges, output.left.to(at::kDouble), output.right.to(at::kDouble), options_.gate_scale);
 }
 
 void DisentangleLayerImpl::join(StackBlock& block) const {

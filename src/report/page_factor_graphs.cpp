@@ -261,7 +261,7 @@ PageFactorGraphs page_factor_graphs(GraphModel& model, const Dataset& dataset, s
   std::optional<DisentanglementScorer> scorer;
   for (const auto ids : cut_batches(shown, batch_size)) {
     const GraphBatch batch = select_graphs(dataset.graphs, ids);
-    const at::Tensor coefficients = model.factor_coefficients(batch, layer - 1).to(at::kFloat).contiguous();
+    const at::Tensor coefficients = model.factor_coefficients(batch, layer - 1).to(at::kDouble).contiguous();
     const at::Tensor prediction = graph_targets ? model.forward(batch, false).prediction : at::Tensor();
     part.factors = static_cast<int>(coefficients.size(1));
     if (!scorer && !dataset.truth.empty()) {
@@ -277,7 +277,7 @@ PageFactorGraphs page_factor_graphs(GraphModel& model, const Dataset& dataset, s
                               part.factors,
                               edges.sources,
                               edges.targets,
-                              {coefficients.data_ptr<float>() + edges.first * part.factors, values}};
+                              {coefficients.data_ptr<double>() + edges.first * part.factors, values}};
       const Pairs pairs(view);
       for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
         sample.edges.insert(sample.edges.end(), {pairs[pair].first, pairs[pair].second});

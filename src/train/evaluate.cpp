@@ -171,7 +171,7 @@ std::optional<DisentanglementScore> score_factors(GraphModel& model, const Datas
   for (const auto ids : cut_batches(graphs, batch_size)) {
     const GraphBatch batch = select_graphs(dataset.graphs, ids);
     const at::Tensor coefficients =
-        model.factor_coefficients(move_batch(batch, device), layer - 1).to(at::kCPU, at::kFloat).contiguous();
+        model.factor_coefficients(move_batch(batch, device), layer - 1).to(at::kCPU, at::kDouble).contiguous();
     require(coefficients.dim() == 2 && coefficients.size(0) == batch.num_edges(), "factor coefficients are ",
             coefficients.sizes(), "; expected a row for each of ", batch.num_edges(), " edges");
     const std::int64_t factors = coefficients.size(1);
@@ -181,7 +181,7 @@ std::optional<DisentanglementScore> score_factors(GraphModel& model, const Datas
     const std::int64_t* nodes = batch.graph_offsets.data_ptr<std::int64_t>();
     for (std::size_t index = 0; index < ids.size(); ++index) {
       edges.cut(batch, static_cast<std::int64_t>(index));
-      const float* values = coefficients.data_ptr<float>() + edges.first_edge * factors;
+      const double* values = coefficients.data_ptr<double>() + edges.first_edge * factors;
       const FactorGraphs view{nodes[index + 1] - nodes[index],
                               static_cast<int>(factors),
                               edges.sources,

@@ -14,7 +14,7 @@ namespace {
 
 struct Entries {
   std::vector<std::int32_t> sources, targets;
-  std::vector<float> values;
+  std::vector<double> values;
 
   void add(std::int64_t source, std::int64_t target) {
     sources.push_back(static_cast<std::int32_t>(source));
@@ -23,8 +23,8 @@ struct Entries {
 
   FactorGraphs draw(std::int64_t nodes, int factors, RandomStream& random) {
     values.resize(sources.size() * static_cast<std::size_t>(factors));
-    for (float& value : values) {
-      value = static_cast<float>(random.uniform());
+    for (double& value : values) {
+      value = random.uniform();
     }
     return {nodes, factors, sources, targets, values};
   }

@@ -27,11 +27,11 @@ struct Sample {
   std::int64_t num_nodes = 0;
   int num_factors = 1;
   std::vector<std::int32_t> sources, targets;
-  std::vector<float> coefficients;
+  std::vector<double> coefficients;
 
   Sample(std::int64_t nodes, int factors) : num_nodes(nodes), num_factors(factors) {}
 
-  Sample& edge(int source, int target, const std::vector<float>& per_factor) {
+  Sample& edge(int source, int target, const std::vector<double>& per_factor) {
     sources.push_back(source);
     targets.push_back(target);
     coefficients.insert(coefficients.end(), per_factor.begin(), per_factor.end());
@@ -112,9 +112,9 @@ Sample arbitrary_sample(int nodes, int factors) {
   const int edges = pick(0, 25);
   for (int e = 0; e < edges; ++e) {
     const int source = pick(0, nodes), target = pick(0, nodes);
-    std::vector<float> values;
+    std::vector<double> values;
     for (const int value : pick_many(factors, 0, 9)) {
-      values.push_back(static_cast<float>(value) / 8);
+      values.push_back(static_cast<double>(value) / 8);
     }
     sample.edge(source, target, values);
   }
@@ -177,7 +177,7 @@ TEST(GedE, ParallelEdgesAddUp) {
 
 TEST(GedE, ParallelEdgesAddUpToTheSameInAnyOrder) {
   // From the left, 1 + e + e is 1 and e + e + 1 is more than 1: unless summed in one order, 1-2 would outrank 0-1.
-  const float e = std::ldexp(1.0F, -53);
+  const double e = std::ldexp(1.0, -53);
   Sample sample(3, 1);
   sample.edge(0, 1, {1}).edge(1, 0, {e}).edge(0, 1, {e});
   sample.edge(1, 2, {e}).edge(2, 1, {e}).edge(1, 2, {1});
@@ -215,7 +215,7 @@ TEST(GedE, Refuses) {
   short_of_values.coefficients.pop_back();
   EXPECT_EQ(error_text([&] { ged_e(short_of_values.view(), 0, part.view()); }),
             "factor graphs: 1 coefficients, 1 edges x 2 factors need 2");
-  with_nan.coefficients[1] = std::numeric_limits<float>::quiet_NaN();
+  with_nan.coefficients[1] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(error_text([&] { ged_e(with_nan.view(), 1, part.view()); }),
             "factor graphs: the coefficient of edge 0 in factor 1 is nan; coefficients must be finite");
   unequal.targets.push_back(1);
@@ -294,7 +294,7 @@ Sample two_relations(const std::vector<int>& order) {
   }
   Sample sample(5, static_cast<int>(order.size()));
   for (const auto& edge : edges) {
-    std::vector<float> values;
+    std::vector<double> values;
     for (const int relation : order) {
       if (relation < 0) {
         values.push_back(0);

@@ -1,6 +1,7 @@
 // FactorGcn: published sizes, every readout against plain libtorch, options refused by name, and the registry.
 #include "factorgcn/nn/factor_gcn.h"
 
+#include <ATen/ops/_unique.h>
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/leaky_relu.h>
@@ -251,6 +252,23 @@ TEST(FactorGcn, CoefficientsOfEachLayer) {
     EXPECT_LT(c.max().item<float>(), 1.0F);
   }
   EXPECT_EQ(error_text([&] { model.factor_coefficients(batch, 2); }), "factorgcn: layer 3 asked for, but there are 2");
+}
+
+TEST(FactorGcn, CoefficientsNearOneAreToldApart) {
+  RandomStream random(4, "test");
+  const GraphBatch batch = random_batch(false, random);
+  FactorGcn model(synthetic_options(), 0);
+  {
+    const at::NoGradGuard no_gradient;
+    for (const auto& parameter : model.named_parameters()) {
+      if (parameter.key() == "layer1.gate_bias") {
+        parameter.value().fill_(2.0);  // gates of sigmoid(24) and thereabouts
+      }
+    }
+  }
+  const at::Tensor c = model.factor_coefficients(batch, 0);
+  const auto kinds = [](const at::Tensor& values) { return std::get<0>(at::_unique(values.flatten())).numel(); };
+  EXPECT_GT(kinds(c), 2 * kinds(c.to(at::kFloat)));
 }
 
 TEST(FactorGcn, OneHotTypesAreTheColumnsTheyStandFor) {

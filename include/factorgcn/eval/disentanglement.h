@@ -25,7 +25,7 @@ struct FACTORGCN_API FactorGraphs {
   std::int64_t num_nodes = 0;
   int num_factors = 0;
   std::span<const std::int32_t> sources, targets;  ///< [E]
-  std::span<const float> coefficients;             ///< [E, K] row-major
+  std::span<const double> coefficients;            ///< [E, K] row-major
 };
 
 struct FACTORGCN_API DisentanglementScore {

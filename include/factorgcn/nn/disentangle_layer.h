@@ -53,7 +53,8 @@ class FACTORGCN_API DisentangleLayerImpl : public torch::nn::Module {
   DisentangleOutput forward(const Adjacency& edges, const at::Tensor& x, const NodeWeights& weights,
                             const LinearMap* companion = nullptr);
 
-  /// Coefficients of all edges, [E, K] in the order of in-edges.
+  /// Coefficients of all edges, double [E, K] in the order of in-edges: a trained layer has many that are 1 to all of a
+  /// float's digits and differ all the same.
   at::Tensor coefficients(const Adjacency& edges, const DisentangleOutput& output) const;
 
   /// Its weights for ops/disentangle_stack.h.

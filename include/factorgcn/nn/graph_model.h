@@ -31,7 +31,7 @@ class FACTORGCN_API GraphModel : public torch::nn::Module {
   /// Layers whose edge coefficients can be read as factor graphs; 0 for models without any.
   virtual int num_factor_layers() const { return 0; }
 
-  /// Coefficients of every edge in every factor of a layer (0-based): float [E, K], in the order of batch.edges'
+  /// Coefficients of every edge in every factor of a layer (0-based): [E, K], in the order of batch.edges'
   /// in-edges.
   virtual at::Tensor factor_coefficients(const GraphBatch& batch, int layer);
 
