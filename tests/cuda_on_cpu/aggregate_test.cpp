@@ -89,8 +89,7 @@ struct Problem {
   void run(PassProblem<T> p, Pass pass) const {
     at::Tensor scratch;
     if (given.cuts_long_rows) {
-      scratch = at::empty({static_cast<std::int64_t>(long_row_scratch(p, pass))},
-                          at::TensorOptions().dtype(at::kByte));
+      scratch = at::empty({static_cast<std::int64_t>(long_row_scratch(p, pass))}, at::TensorOptions().dtype(at::kByte));
       scratch.fill_(0xff);
       p.scratch = scratch.data_ptr();
     }

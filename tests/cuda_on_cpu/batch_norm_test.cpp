@@ -48,7 +48,7 @@ void check(const Case& given, bool small) {
   expected.push_back(state.running_variance);
 
   const auto run = [&] {
-    Results results{{"y", unwritten<T>(x.sizes())},         {"grad x", unwritten<T>(x.sizes())},
+    Results results{{"y", unwritten<T>(x.sizes())},          {"grad x", unwritten<T>(x.sizes())},
                     {"grad gamma", unwritten<T>({columns})}, {"grad beta", unwritten<T>({columns})},
                     {"running mean", mean.clone()},          {"running variance", variance.clone()}};
     const auto at = [&](int i) { return place<T>(results[i].values); };

@@ -20,7 +20,7 @@ struct Shape {
 
 // One row, rows that fill no tile, more columns than a tile, more depth than a chunk, and so many rows that threads own
 // two or four of them each.
-const std::vector<Shape> kShapes{{1, 3, 2},   {37, 10, 6}, {300, 144, 18}, {130, 7, 130},
+const std::vector<Shape> kShapes{{1, 3, 2},    {37, 10, 6},   {300, 144, 18}, {130, 7, 130},
                                  {65, 301, 5}, {9000, 4, 64}, {18000, 3, 61}};
 
 std::string describe(const Shape& shape) {
@@ -65,9 +65,9 @@ TYPED_TEST(DenseKernel, ForwardEqualsTheCpu) {
         run_dense(p, nullptr);
         return results;
       };
-      const at::Tensor y = dense(exact(a.x), exact(a.weight), how > 0 ? exact(a.bias) : at::Tensor(),
-                                 how == 2 ? exact(a.bias_scale) : at::Tensor(),
-                                 how == 1 ? Activation::kTanh : Activation::kNone);
+      const at::Tensor y =
+          dense(exact(a.x), exact(a.weight), how > 0 ? exact(a.bias) : at::Tensor(),
+                how == 2 ? exact(a.bias_scale) : at::Tensor(), how == 1 ? Activation::kTanh : Activation::kNone);
       expect_results<T>(in_any_order(run), {y});
     }
   }
@@ -181,8 +181,8 @@ void check_backward(const Shape& shape, const Backward& how) {
     }
     run_dense_backward(p, nullptr);
     if (how.leaves_partials) {
-      EXPECT_EQ(partials.numel(), std::int64_t(weight_ranges(shape.rows, shape.in, shape.out)) * shape.out *
-                                      (shape.in + 1));
+      EXPECT_EQ(partials.numel(),
+                std::int64_t(weight_ranges(shape.rows, shape.in, shape.out)) * shape.out * (shape.in + 1));
       const at::Tensor sums = sum_parts(partials, shape.out, shape.in);
       results[0].values = sums.narrow(1, 0, shape.in).contiguous();
       results[1].values = sums.narrow(1, shape.in, 1).contiguous().view({-1});
@@ -193,12 +193,16 @@ void check_backward(const Shape& shape, const Backward& how) {
 }
 
 TYPED_TEST(DenseKernel, BackwardEqualsTheCpu) {
-  for (const Shape& shape : kShapes) {
+  for (const Shape& shape :
+       {Shape{1, 3, 2}, Shape{37, 10, 6}, Shape{300, 144, 18}, Shape{130, 7, 130}, Shape{65, 301, 5}}) {
     check_backward<TypeParam>(shape, {false, false, false, false, true});
     check_backward<TypeParam>(shape, {true, true, false, false, true});
     check_backward<TypeParam>(shape, {true, true, false, true, true});
     check_backward<TypeParam>(shape, {false, true, false, false, false});
   }
+  // Two and four rows per thread.
+  check_backward<TypeParam>({9000, 63, 3}, {true, true, false, true, true});
+  check_backward<TypeParam>({17000, 63, 3}, {false, true, false, false, true});
 }
 
 TYPED_TEST(DenseKernel, BackwardThroughTheMeanOfGraphsEqualsTheCpu) {

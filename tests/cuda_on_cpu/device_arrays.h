@@ -1,6 +1,6 @@
 // What the tests of kernels share. "Device memory" is tensors on the CPU: allocations of exactly their size. Results
-// start as NaN, so that a place which no thread writes is seen. What is expected is computed in float64 by the library's
-// CPU operations and their gradients, from the very inputs that the kernel gets.
+// start as NaN, so that a place which no thread writes is seen. What is expected is computed in float64 by the
+// library's CPU operations and their gradients, from the very inputs that the kernel gets.
 #pragma once
 
 #include <ATen/ops/empty.h>

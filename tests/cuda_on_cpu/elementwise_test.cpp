@@ -98,8 +98,7 @@ TYPED_TEST(ElementwiseKernel, TwoScaledSumsInOneLaunch) {
       return results;
     };
     const at::Tensor factor = scale.to(at::kDouble);
-    expect_results<T>(in_any_order(run),
-                      {a.to(at::kDouble) + factor * b.to(at::kDouble), factor * c.to(at::kDouble)});
+    expect_results<T>(in_any_order(run), {a.to(at::kDouble) + factor * b.to(at::kDouble), factor * c.to(at::kDouble)});
   }
 }
 
@@ -146,10 +145,10 @@ TYPED_TEST(ElementwiseKernel, AdamEqualsItsFormulaAndCountsItsSteps) {
                v = at::zeros_like(x);
     for (std::int64_t i = 0; i < count; ++i) {
       double &xi = place<double>(x)[i], &gi = place<double>(g)[i], &mi = place<double>(m)[i], &vi = place<double>(v)[i];
-      gi = i < 90                ? double(place<T>(first_piece)[i])
-           : i < 140             ? 0.0
-           : i < 150             ? gi
-                                 : double(place<T>(last_piece)[i - 150]);
+      gi = i < 90    ? double(place<T>(first_piece)[i])
+           : i < 140 ? 0.0
+           : i < 150 ? gi
+                     : double(place<T>(last_piece)[i - 150]);
       for (int step = 5; step <= 7; ++step) {
         const double with_decay = gi + decay * xi;
         mi = beta1 * mi + (1 - beta1) * with_decay;
@@ -167,9 +166,9 @@ TYPED_TEST(ElementwiseKernel, PartialSumsOfSeveralMapsAreAdded) {
   const at::Tensor both = this->values({70, 3 * 5 + 2 * 4}), single = this->values({1, 6 * 3}),
                    scale = this->values({1});
   const auto run = [&] {
-    Results results{{"first weight", unwritten<T>({3, 4})}, {"first bias", unwritten<T>({3})},
+    Results results{{"first weight", unwritten<T>({3, 4})},  {"first bias", unwritten<T>({3})},
                     {"second weight", unwritten<T>({2, 3})}, {"second bias", unwritten<T>({2})},
-                    {"third weight", unwritten<T>({6, 2})}, {"third bias", unwritten<T>({6})}};
+                    {"third weight", unwritten<T>({6, 2})},  {"third bias", unwritten<T>({6})}};
     const auto at = [&](int i) { return place<T>(results[i].values); };
     PartialSumSets<T> sets;
     sets.count = 2;

@@ -54,8 +54,7 @@ TYPED_TEST(LossKernel, JudgedGraphsEqualTheCpu) {
     const auto run = [&](bool training) {
       const int blocks = judge_blocks(c.graphs);
       Results results{{"loss", unwritten<T>({})}, {"grad means", unwritten<T>({c.graphs, c.factors, c.width})}};
-      const at::Tensor losses = unwritten<double>({blocks}),
-                       partials = unwritten<T>({blocks, c.factors, c.width + 1});
+      const at::Tensor losses = unwritten<double>({blocks}), partials = unwritten<T>({blocks, c.factors, c.width + 1});
       JudgeGraphs<T> p;
       p.graphs = c.graphs;
       p.graph_offsets = place<std::int64_t>(offsets);
@@ -95,11 +94,12 @@ TYPED_TEST(LossKernel, MeanLossesEqualTheCpu) {
     for (const bool entropy : {false, true}) {
       SCOPED_TRACE(std::to_string(c.rows) + " rows, cross entropy " + std::to_string(entropy));
       const at::Tensor prediction = this->values({c.rows, c.columns}) * 4,
-                       targets = entropy ? (this->values({c.rows, c.columns}) + 2) / 4 : this->values({c.rows, c.columns});
+                       targets =
+                           entropy ? (this->values({c.rows, c.columns}) + 2) / 4 : this->values({c.rows, c.columns});
       const at::Tensor real = c.real < c.rows ? integers({c.real}) : at::Tensor();
       const at::Tensor wide = exact(prediction);
-      const at::Tensor loss = mean_loss(entropy ? MeanLoss::kBinaryCrossEntropy : MeanLoss::kAbsolute, wide,
-                                        targets.to(at::kDouble), real);
+      const at::Tensor loss =
+          mean_loss(entropy ? MeanLoss::kBinaryCrossEntropy : MeanLoss::kAbsolute, wide, targets.to(at::kDouble), real);
       const auto run = [&] {
         Results results{{"loss", unwritten<T>({})}, {"gradient", unwritten<T>({c.rows, c.columns})}};
         const at::Tensor sums = unwritten<double>({mean_loss_blocks(c.rows * c.columns)});
@@ -136,8 +136,7 @@ TYPED_TEST(LossKernel, LabelLossEqualsTheCpu) {
                  place<T>(results[0].values), place<T>(results[1].values), nullptr);
       return results;
     };
-    expect_results<T>(in_any_order(run),
-                      {loss, gradients_of({loss}, {at::full({}, 1.0, wide.options())}, {wide})[0]});
+    expect_results<T>(in_any_order(run), {loss, gradients_of({loss}, {at::full({}, 1.0, wide.options())}, {wide})[0]});
   }
 }
 
