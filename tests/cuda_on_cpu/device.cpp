@@ -194,16 +194,9 @@ bool release(State state, int first, int last) {
   return true;
 }
 
-/// Nobody is ready: lets warps go on whose threads have all come, else the block. False once all have ended.
-bool release_some() {
+/// Nobody can go on without the block: lets it go on. False once all have ended.
+bool release_block() {
   Device& d = device();
-  bool released = false;
-  for (int first = 0; first + kWarpSize <= d.threads; first += kWarpSize) {
-    released |= release(State::kAtWarp, first, first + kWarpSize);
-  }
-  if (released) {
-    return true;
-  }
   d.votes = 0;
   for (int t = 0; t < d.threads; ++t) {
     d.votes += d.fibers[t]->state == State::kAtBarrier && d.fibers[t]->vote ? 1 : 0;
@@ -220,7 +213,21 @@ bool release_some() {
   return false;
 }
 
-void run_block(const std::vector<int>& order) {
+/// One warp runs on as far as it can before the next does: what another one should have waited for is then most likely
+/// not there yet, or gone already.
+void run_warp(int warp, const std::vector<int>& lanes) {
+  Device& d = device();
+  const int first = warp * kWarpSize, last = std::min(first + kWarpSize, d.threads);
+  do {
+    for (const int lane : lanes) {
+      if (first + lane < last && d.fibers[first + lane]->state == State::kReady) {
+        resume(first + lane);
+      }
+    }
+  } while (last - first == kWarpSize && release(State::kAtWarp, first, last));
+}
+
+void run_block(const std::vector<int>& warps, const std::vector<int>& lanes) {
   Device& d = device();
   for (int t = 0; t < d.threads; ++t) {
     Fiber& fiber = *d.fibers[t];
@@ -229,12 +236,10 @@ void run_block(const std::vector<int>& order) {
     fiber.state = State::kReady;
   }
   do {
-    for (const int t : order) {
-      if (d.fibers[t]->state == State::kReady) {
-        resume(t);
-      }
+    for (const int warp : warps) {
+      run_warp(warp, lanes);
     }
-  } while (release_some());
+  } while (release_block());
 }
 
 template <class Index>
@@ -277,7 +282,7 @@ void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::functi
   for (const std::uint64_t b : some_order<std::uint64_t>(std::size_t(grid.x) * grid.y, random)) {
     blockIdx = dim3(static_cast<unsigned>(b % grid.x), static_cast<unsigned>(b / grid.x));
     std::memset(d.shared.get(), 0xff, shared_bytes);
-    run_block(some_order<int>(threads, random));
+    run_block(some_order<int>((threads + kWarpSize - 1) / kWarpSize, random), some_order<int>(kWarpSize, random));
   }
   d.shared.reset();
 }

@@ -1,16 +1,17 @@
 // A GPU's programming model on one CPU thread, so that kernels can be tested where there is no GPU.
 //
 // A kernel's source is compiled as C++ (include/ holds what it includes of CUDA) and its launches come to run_grid().
-// Blocks run one after the other; a block's threads are fibers that run in turn, each until it waits at a barrier, for
+// Blocks run one after the other; a block's threads are fibers that run in turn, each until it waits for its block or
 // its warp, or has ended. What that shows: wrong arithmetic, wrong indices (with AddressSanitizer, also accesses beyond
 // an array: arrays of tests are allocations of their exact size, and so is dynamic shared memory), reads of dynamic
 // shared memory that nobody has written (it is filled with 0xff before each block), barriers and shuffles that not all
-// threads reach, and results that depend on the order of blocks or of a block's threads: set_order() shuffles both.
+// threads reach, and results that depend on the order of blocks or of a block's threads: set_order() shuffles both, and
+// each warp runs on as far as it can, so that most missing barriers show.
 //
-// What it cannot show: races in general (a fiber is never interrupted between two waits, and only some orders are
-// tried), memory ordering and missing fences, alignment of vector accesses, limits of registers, the hardware's own
-// rounding (__expf, tensor cores), and time. Static __shared__ arrays are ordinary statics here: they keep what the
-// block before has left.
+// What it cannot show: that there are no races (a thread is never interrupted between two waits, no two blocks run at a
+// time, and only some orders are tried), memory ordering and missing fences, alignment of vector accesses, limits of
+// registers, the hardware's own rounding (__expf, tensor cores), and time. Static __shared__ arrays are ordinary
+// statics here: they keep what the block before has left.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ namespace factorgcn::cuda_on_cpu {
 
 inline constexpr int kWarpSize = 32;
 
-/// From here on blocks, and the threads of a block between two waits, run in an order drawn from `seed`; 0: ascending.
+/// From here on blocks, the warps of a block and the lanes of a warp run in an order drawn from `seed`; 0: ascending.
 void set_order(std::uint64_t seed);
 
 /// Runs `body` once per thread. Throws std::logic_error where a GPU would refuse the launch, hang or be undefined:

@@ -33,7 +33,7 @@ std::vector<std::int64_t> mixed_sizes(int graphs) {
 template <class T>
 std::vector<Case> cases() {
   std::vector<Case> all{{mixed_sizes(12), 12, 7, 5, 3, true}, {mixed_sizes(9), 6, 4, 1, 2, false}};
-  all.push_back({std::vector<std::int64_t>(420, 2), 420, 3, 4, 2, true});  // more graphs than blocks
+  all.push_back({std::vector<std::int64_t>(420, 2), 420, 3, 12, 2, true});  // more graphs than blocks
   if constexpr (std::is_same_v<T, float>) {
     all.push_back({mixed_sizes(12), 10, 15, 8, 4, true});
     all.push_back({mixed_sizes(8), 8, 36, 18, 8, false});
