@@ -9,9 +9,9 @@
 // each warp runs on as far as it can, so that most missing barriers show.
 //
 // What it cannot show: that there are no races (a thread is never interrupted between two waits, no two blocks run at a
-// time, and only some orders are tried), memory ordering and missing fences, alignment of vector accesses, limits of
-// registers, the hardware's own rounding (__expf, tensor cores), and time. Static __shared__ arrays are ordinary
-// statics here: they keep what the block before has left.
+// time, and only some orders are tried), memory ordering and missing fences, limits of registers, the hardware's own
+// rounding (__expf, tensor cores), and time. Misaligned vector accesses are for UndefinedBehaviorSanitizer to see.
+// Static __shared__ arrays are ordinary statics here: they keep what the block before has left.
 #pragma once
 
 #include <cstddef>
