@@ -3,6 +3,8 @@
 // they are of integers.
 #include "graph/cuda/assemble.h"
 
+#include "ops/cuda/launch.cuh"
+
 namespace factorgcn::cuda {
 namespace {
 
@@ -20,6 +22,7 @@ __device__ __forceinline__ std::int64_t warp_sum(std::int64_t value, int lane) {
 
 /// Graphs and counts, in one block.
 __global__ void __launch_bounds__(kScanThreads) place_graphs(AssemblyPlan plan) {
+  wait_for_previous();
   __shared__ std::int64_t warp_nodes[32], warp_edges[32];
   const std::int64_t real = real_graphs_of(plan);
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -69,6 +72,7 @@ __global__ void __launch_bounds__(kScanThreads) place_graphs(AssemblyPlan plan) 
 }
 
 __global__ void __launch_bounds__(kThreads) place_nodes(AssemblyPlan plan) {
+  wait_for_previous();
   const std::int64_t node = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
   const std::int64_t real_nodes = plan.counts[1];
   if (node < real_nodes && node < plan.nodes) {
@@ -79,6 +83,7 @@ __global__ void __launch_bounds__(kThreads) place_nodes(AssemblyPlan plan) {
 }
 
 __global__ void __launch_bounds__(kThreads) place_edges(AssemblyPlan plan) {
+  wait_for_previous();
   const std::int64_t edge = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
   if (edge >= plan.edges) {
     return;
@@ -92,6 +97,7 @@ __global__ void __launch_bounds__(kThreads) place_edges(AssemblyPlan plan) {
 }
 
 __global__ void __launch_bounds__(kThreads) place_features(AssemblyPlan plan) {
+  wait_for_previous();
   const std::int64_t at = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
   if (at < plan.nodes * plan.feature_words) {
     const std::int64_t node = at / plan.feature_words;
@@ -104,12 +110,12 @@ unsigned blocks_for(std::int64_t work) { return static_cast<unsigned>((work + kT
 }  // namespace
 
 void assemble(const AssemblyPlan& plan, cudaStream_t stream) {
-  place_graphs<<<1, kScanThreads, 0, stream>>>(plan);
-  place_nodes<<<blocks_for(plan.nodes + 1), kThreads, 0, stream>>>(plan);
+  launch(place_graphs, 1, kScanThreads, 0, stream, plan);
+  launch(place_nodes, blocks_for(plan.nodes + 1), kThreads, 0, stream, plan);
   if (plan.edges > 0) {
-    place_edges<<<blocks_for(plan.edges), kThreads, 0, stream>>>(plan);
+    launch(place_edges, blocks_for(plan.edges), kThreads, 0, stream, plan);
   }
-  place_features<<<blocks_for(plan.nodes * plan.feature_words), kThreads, 0, stream>>>(plan);
+  launch(place_features, blocks_for(plan.nodes * plan.feature_words), kThreads, 0, stream, plan);
 }
 
 }  // namespace factorgcn::cuda

@@ -422,7 +422,7 @@ enum class Sharing {
 
 template <class T, int V, Pass kPass, Sharing kSharing>
 __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs) {
-  extern __shared__ __align__(16) unsigned char shared[];
+  auto* shared = dynamic_shared<unsigned char>();
   __shared__ bool skipped[kThreads], medium[kThreads];
   wait_for_previous();
   const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);

@@ -3,6 +3,8 @@
 // are kept by the lanes, K of them in turn, so that a softmax needs no memory.
 #include "ops/cuda/capsule_route.h"
 
+#include "ops/cuda/launch.cuh"
+
 namespace factorgcn::cuda {
 namespace {
 
@@ -62,6 +64,7 @@ __device__ __forceinline__ Place place_of() {
 
 template <class T>
 __global__ void route_rows(RoutePass<T> pass, T* next, T* inverse_length) {
+  wait_for_previous();
   __shared__ T buffer[kWarps][kMostCapsules];
   const Place at = place_of();
   if (at.row >= pass.rows) {
@@ -97,6 +100,7 @@ __global__ void route_rows(RoutePass<T> pass, T* next, T* inverse_length) {
 
 template <class T>
 __global__ void share_rows(RoutePass<T> pass, T* out) {
+  wait_for_previous();
   __shared__ T buffer[kWarps][kMostCapsules];
   const Place at = place_of();
   if (at.row >= pass.rows) {
@@ -114,6 +118,7 @@ __global__ void share_rows(RoutePass<T> pass, T* out) {
 
 template <class T>
 __global__ void backward_targets(RoutePass<T> pass, RouteGradients<T> gradients) {
+  wait_for_previous();
   __shared__ T share_buffer[kWarps][kMostCapsules], inner_buffer[kWarps][kMostCapsules];
   const Place at = place_of();
   if (at.row >= pass.rows) {
@@ -166,6 +171,7 @@ __global__ void backward_targets(RoutePass<T> pass, RouteGradients<T> gradients)
 
 template <class T>
 __global__ void backward_sources(RoutePass<T> pass, RouteGradients<T> gradients) {
+  wait_for_previous();
   const int size = pass.capsules * pass.width;
   const std::int64_t index = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x, row = index / size;
   if (row >= pass.rows) {
@@ -190,23 +196,23 @@ unsigned warp_blocks(const RoutePass<T>& pass) {
 template <class T>
 void route(const RoutePass<T>& pass, T* next, T* inverse_length, cudaStream_t stream) {
   if (pass.rows > 0) {
-    route_rows<T><<<warp_blocks(pass), kThreads, 0, stream>>>(pass, next, inverse_length);
+    launch(route_rows<T>, warp_blocks(pass), kThreads, 0, stream, pass, next, inverse_length);
   }
 }
 
 template <class T>
 void route_shares(const RoutePass<T>& pass, T* shares, cudaStream_t stream) {
   if (pass.rows > 0) {
-    share_rows<T><<<warp_blocks(pass), kThreads, 0, stream>>>(pass, shares);
+    launch(share_rows<T>, warp_blocks(pass), kThreads, 0, stream, pass, shares);
   }
 }
 
 template <class T>
 void route_backward(const RoutePass<T>& pass, const RouteGradients<T>& gradients, cudaStream_t stream) {
   if (pass.rows > 0) {
-    backward_targets<T><<<warp_blocks(pass), kThreads, 0, stream>>>(pass, gradients);
+    launch(backward_targets<T>, warp_blocks(pass), kThreads, 0, stream, pass, gradients);
     const std::int64_t items = pass.rows * pass.capsules * pass.width;
-    backward_sources<T><<<static_cast<unsigned>((items + 255) / 256), 256, 0, stream>>>(pass, gradients);
+    launch(backward_sources<T>, static_cast<unsigned>((items + 255) / 256), 256, 0, stream, pass, gradients);
   }
 }
 

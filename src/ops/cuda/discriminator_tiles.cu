@@ -8,7 +8,8 @@ namespace {
 template <class T, int kWidth, int kFactors>
 __global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3)
     discriminator(DiscriminatorTiles<T> p, TilePlan plan) {
-  T* fixed = reinterpret_cast<T*>(tile_shared_memory);
+  wait_for_previous();
+  T* fixed = dynamic_shared<T>();
   const Team team{int(threadIdx.x), kTileThreads};
   const int factors = p.graphs.factors, maps = discriminator_maps(p.width, p.narrow, factors);
   T* second = fixed + p.narrow * (p.width + 1);
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3)
 /// Each thread a fixed share of the graphs, then pairs of threads.
 template <class T>
 __global__ void __launch_bounds__(kTileThreads) sum_graph_losses(const double* losses, std::int64_t graphs, T* loss) {
+  wait_for_previous();
   __shared__ double parts[kTileThreads];
   double sum = 0;
   for (std::int64_t graph = threadIdx.x; graph < graphs; graph += kTileThreads) {
@@ -63,7 +65,7 @@ void run_discriminator(const DiscriminatorTiles<T>& problem, const TilePlan& pla
     using K = decltype(known);
     launch_tiles(discriminator<T, K::width, K::factors>, problem, plan, stream);
   });
-  sum_graph_losses<T><<<1, kTileThreads, 0, stream>>>(problem.losses, problem.graphs.graphs, loss);
+  launch(sum_graph_losses<T>, 1, kTileThreads, 0, stream, problem.losses, problem.graphs.graphs, loss);
 }
 
 #define FACTORGCN_INSTANTIATE(T)                                         \

@@ -1,6 +1,8 @@
 // Attention over in-edges: a thread owns one head of one row and walks the row's edges in order.
 #include "ops/cuda/edge_attention.h"
 
+#include "ops/cuda/launch.cuh"
+
 namespace factorgcn::cuda {
 namespace {
 
@@ -13,6 +15,7 @@ __device__ __forceinline__ T leaky(T x, T slope) {
 
 template <class T>
 __global__ void attention_rows(AttentionPass<T> pass, T* alpha) {
+  wait_for_previous();
   const std::int64_t index = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x, row = index / pass.heads;
   if (row >= pass.rows) {
     return;
@@ -40,6 +43,7 @@ __global__ void attention_rows(AttentionPass<T> pass, T* alpha) {
 template <class T>
 __global__ void backward_targets(AttentionPass<T> pass, const T* grad_alpha, const T* alpha, T* grad_logits,
                                  T* grad_right) {
+  wait_for_previous();
   const std::int64_t index = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x, row = index / pass.heads;
   if (row >= pass.rows) {
     return;
@@ -63,6 +67,7 @@ __global__ void backward_targets(AttentionPass<T> pass, const T* grad_alpha, con
 
 template <class T>
 __global__ void backward_sources(AttentionPass<T> pass, const T* grad_logits, T* grad_left) {
+  wait_for_previous();
   const std::int64_t index = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x, row = index / pass.heads;
   if (row >= pass.rows) {
     return;
@@ -85,7 +90,7 @@ unsigned blocks_of(const AttentionPass<T>& pass) {
 template <class T>
 void attention(const AttentionPass<T>& pass, T* alpha, cudaStream_t stream) {
   if (pass.rows > 0) {
-    attention_rows<T><<<blocks_of(pass), kThreads, 0, stream>>>(pass, alpha);
+    launch(attention_rows<T>, blocks_of(pass), kThreads, 0, stream, pass, alpha);
   }
 }
 
@@ -93,8 +98,8 @@ template <class T>
 void attention_backward(const AttentionPass<T>& pass, const T* grad_alpha, const T* alpha, T* grad_logits, T* grad_left,
                         T* grad_right, cudaStream_t stream) {
   if (pass.rows > 0) {
-    backward_targets<T><<<blocks_of(pass), kThreads, 0, stream>>>(pass, grad_alpha, alpha, grad_logits, grad_right);
-    backward_sources<T><<<blocks_of(pass), kThreads, 0, stream>>>(pass, grad_logits, grad_left);
+    launch(backward_targets<T>, blocks_of(pass), kThreads, 0, stream, pass, grad_alpha, alpha, grad_logits, grad_right);
+    launch(backward_sources<T>, blocks_of(pass), kThreads, 0, stream, pass, grad_logits, grad_left);
   }
 }
 

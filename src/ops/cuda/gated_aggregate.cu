@@ -2,6 +2,7 @@
 #include "ops/cuda/gated_aggregate.h"
 
 #include "ops/cuda/device_math.cuh"
+#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {
@@ -15,6 +16,7 @@ __device__ __forceinline__ int type_of(const std::int32_t* types, std::int64_t e
 
 template <class T>
 __global__ void mean_rows(GatedPass<T> pass, T* out, T* inverse_sum) {
+  wait_for_previous();
   const std::int64_t index = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x, row = index / pass.width;
   if (row >= pass.rows) {
     return;
@@ -36,6 +38,7 @@ __global__ void mean_rows(GatedPass<T> pass, T* out, T* inverse_sum) {
 template <class T>
 __global__ void backward_targets(GatedPass<T> pass, const T* grad_out, const T* out, const T* inverse_sum, T* grad_mean,
                                  T* grad_right) {
+  wait_for_previous();
   const std::int64_t index = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x, row = index / pass.width;
   if (row >= pass.rows) {
     return;
@@ -54,6 +57,7 @@ __global__ void backward_targets(GatedPass<T> pass, const T* grad_out, const T* 
 
 template <class T>
 __global__ void backward_sources(GatedPass<T> pass, const T* out, const T* grad_mean, T* grad_x, T* grad_left) {
+  wait_for_previous();
   const std::int64_t index = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x, row = index / pass.width;
   if (row >= pass.rows) {
     return;
@@ -90,8 +94,8 @@ template <class T>
 void gated_means(const GatedPass<T>& pass, T* out, T* inverse_sum, cudaStream_t stream) {
   const std::int64_t items = pass.rows * pass.width;
   if (items > 0) {
-    mean_rows<T>
-        <<<static_cast<unsigned>((items + kThreads - 1) / kThreads), kThreads, 0, stream>>>(pass, out, inverse_sum);
+    launch(mean_rows<T>, static_cast<unsigned>((items + kThreads - 1) / kThreads), kThreads, 0, stream, pass, out,
+           inverse_sum);
   }
 }
 
@@ -101,8 +105,8 @@ void gated_means_backward(const GatedPass<T>& pass, const T* grad_out, const T* 
   const std::int64_t items = pass.rows * pass.width;
   if (items > 0) {
     const auto blocks = static_cast<unsigned>((items + kThreads - 1) / kThreads);
-    backward_targets<T><<<blocks, kThreads, 0, stream>>>(pass, grad_out, out, inverse_sum, grad_mean, grad_right);
-    backward_sources<T><<<blocks, kThreads, 0, stream>>>(pass, out, grad_mean, grad_x, grad_left);
+    launch(backward_targets<T>, blocks, kThreads, 0, stream, pass, grad_out, out, inverse_sum, grad_mean, grad_right);
+    launch(backward_sources<T>, blocks, kThreads, 0, stream, pass, out, grad_mean, grad_x, grad_left);
   }
 }
 

@@ -94,7 +94,7 @@ __device__ __forceinline__ void prefetch_rows(Team team, const T* from, const No
   constexpr int kLine = 128 / sizeof(T);
   const std::int64_t values = (nodes.last - nodes.first) * width;
   for (std::int64_t i = std::int64_t(team.rank) * kLine; i < values; i += std::int64_t(team.size) * kLine) {
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(from + nodes.first * width + i));
+    prefetch_line(from + nodes.first * width + i);
   }
 }
 
@@ -102,8 +102,7 @@ __device__ __forceinline__ void prefetch_rows(Team team, const T* from, const No
 template <class T, bool kShared>
 __device__ __forceinline__ void copy_value(T* to, const T* from) {
   if constexpr (kShared) {
-    const auto place = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(place), "l"(from), "n"(sizeof(T)));
+    start_copy(to, from);
   } else {
     *to = *from;
   }
@@ -113,7 +112,7 @@ __device__ __forceinline__ void copy_value(T* to, const T* from) {
 template <bool kShared>
 __device__ __forceinline__ void finish_copies() {
   if constexpr (kShared) {
-    asm volatile("cp.async.wait_all;" ::: "memory");
+    wait_for_copies();
   }
 }
 

@@ -4,12 +4,11 @@
 #include <type_traits>
 
 #include "ops/cuda/graph_tile.cuh"
+#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 
 constexpr int kTileThreads = 256;
-
-extern __shared__ __align__(16) unsigned char tile_shared_memory[];
 
 /// A block's share of the graphs: near(graph, place, memory, first) in shared memory or, where a graph is too large for
 /// it, far(...) in its own part of the scratch. `first` is true for a block's first graph; prefetch(nodes) may ask for
@@ -95,7 +94,7 @@ void launch_tiles(Kernel kernel, const Problem& problem, const TilePlan& plan, c
   if (plan.shared > 48 * 1024) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(plan.shared));
   }
-  kernel<<<plan.blocks, kTileThreads, plan.shared, stream>>>(problem, plan);
+  launch(kernel, plan.blocks, kTileThreads, plan.shared, stream, problem, plan);
 }
 
 /// Numbers as types, to choose a kernel by.

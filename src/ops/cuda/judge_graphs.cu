@@ -24,7 +24,7 @@ std::size_t shared_bytes(int factors, int width) {
 
 template <class T>
 __global__ void __launch_bounds__(kThreads) judge(JudgeGraphs<T> p) {
-  extern __shared__ __align__(16) unsigned char shared[];
+  auto* shared = dynamic_shared<unsigned char>();
   wait_for_previous();
   const int factors = p.factors, width = p.width, values = factors * width, stride = width + 1;
   auto* losses = reinterpret_cast<double*>(shared);  // [K], and the block's sum

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdlib>
+#include <cstddef>
 #include <mutex>
 #include <type_traits>
 #include <unordered_map>
@@ -22,6 +22,14 @@ __device__ __forceinline__ void wait_for_previous() {
 #endif
 }
 
+/// The block's dynamic shared memory, aligned for 16-byte accesses. Here and nowhere else is it declared, so that
+/// kernels compile where there is no such thing (tests/cuda_on_cpu).
+template <class T>
+__device__ __forceinline__ T* dynamic_shared() {
+  extern __shared__ __align__(16) unsigned char dynamic_shared_memory[];
+  return reinterpret_cast<T*>(dynamic_shared_memory);
+}
+
 /// Whether a kernel was compiled for hardware on which wait_for_previous() waits: only then may it start early.
 inline bool may_start_early(const void* kernel) {
   static std::mutex mutex;
@@ -32,9 +40,8 @@ inline bool may_start_early(const void* kernel) {
     return found->second;
   }
   cudaFuncAttributes attributes{};
-  static const bool off = getenv("FACTORGCN_EARLY") != nullptr && getenv("FACTORGCN_EARLY")[0] == '0';
-  const bool answer = !off && cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess &&
-                      attributes.ptxVersion >= 90 && attributes.binaryVersion >= 90;
+  const bool answer = cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= 90 &&
+                      attributes.binaryVersion >= 90;
   known.emplace(kernel, answer);
   return answer;
 }

@@ -7,7 +7,8 @@ namespace {
 
 template <class T, int kIn, int kWidth, int kFactors>
 __global__ void __launch_bounds__(kTileThreads, 3) layer_forward(LayerTiles<T> p, TilePlan plan) {
-  T* fixed = reinterpret_cast<T*>(tile_shared_memory);
+  wait_for_previous();
+  T* fixed = dynamic_shared<T>();
   const Team team{int(threadIdx.x), kTileThreads};
   load_map(team, p.weight, p.bias, p.in, p.width, fixed);
   load_map(team, p.gate_weight, p.gate_bias, p.width, 2 * p.graphs.factors, fixed + p.width * (p.in + 1));

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "ops/cuda/instructions.cuh"
+
 namespace factorgcn::cuda {
 
 /// The threads that work together: rank among size.
@@ -23,15 +25,6 @@ struct SplitValue {
 __device__ __forceinline__ SplitValue split(float value) {
   const std::uint32_t high = (__float_as_uint(value) + 0x1000u) & 0xffffe000u;
   return {high, __float_as_uint(value - __uint_as_float(high))};
-}
-
-/// sum += a b for a 16 x 8 and an 8 x 8 block of TF32 values, spread over a warp as the instruction wants them.
-__device__ __forceinline__ void multiply_blocks(float (&sum)[4], const std::uint32_t (&a)[4],
-                                                const std::uint32_t (&b)[2]) {
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
 /// Blocks of 8 columns for a warp to take at once: about 1 / shares of them all; 1 where the number of columns is not

@@ -2,6 +2,8 @@
 // row is read by consecutive threads and results are the same bits on every run.
 #include "ops/cuda/weighted_aggregate.h"
 
+#include "ops/cuda/launch.cuh"
+
 namespace factorgcn::cuda {
 namespace {
 
@@ -13,6 +15,7 @@ __device__ __forceinline__ std::int64_t thread_number() { return std::int64_t(bl
 
 template <class T>
 __global__ void sum_columns(WeightedPass<T> pass, const T* x, T* out) {
+  wait_for_previous();
   const int columns = pass.heads * pass.width;
   const std::int64_t index = thread_number(), row = index / columns;
   if (row >= pass.rows) {
@@ -35,6 +38,7 @@ __global__ void sum_columns(WeightedPass<T> pass, const T* x, T* out) {
 
 template <class T>
 __global__ void shared_gradient(WeightedPass<T> pass, const T* grad_out, T* grad_x) {
+  wait_for_previous();
   const std::int64_t index = thread_number(), row = index / pass.width;
   if (row >= pass.rows) {
     return;
@@ -56,6 +60,7 @@ __global__ void shared_gradient(WeightedPass<T> pass, const T* grad_out, T* grad
 /// A warp for each row and head: its lanes share the columns of a product.
 template <class T>
 __global__ void edge_gradient(WeightedPass<T> pass, const T* x, const T* grad_out, T* grad) {
+  wait_for_previous();
   const std::int64_t warp = thread_number() / 32, row = warp / pass.heads;
   if (row >= pass.rows) {
     return;
@@ -82,6 +87,7 @@ __global__ void edge_gradient(WeightedPass<T> pass, const T* x, const T* grad_ou
 
 template <class T>
 __global__ void permute_rows(const T* in, const std::int64_t* in_to_out, std::int64_t edges, int columns, T* out) {
+  wait_for_previous();
   const std::int64_t index = thread_number(), edge = index / columns;
   if (edge < edges) {
     out[in_to_out[edge] * columns + (index - edge * columns)] = in[index];
@@ -93,21 +99,21 @@ __global__ void permute_rows(const T* in, const std::int64_t* in_to_out, std::in
 template <class T>
 void weighted_sums(const WeightedPass<T>& pass, const T* x, T* out, cudaStream_t stream) {
   if (pass.rows > 0) {
-    sum_columns<T><<<blocks_for(pass.rows * pass.heads * pass.width), kThreads, 0, stream>>>(pass, x, out);
+    launch(sum_columns<T>, blocks_for(pass.rows * pass.heads * pass.width), kThreads, 0, stream, pass, x, out);
   }
 }
 
 template <class T>
 void weighted_shared_gradient(const WeightedPass<T>& pass, const T* grad_out, T* grad_x, cudaStream_t stream) {
   if (pass.rows > 0) {
-    shared_gradient<T><<<blocks_for(pass.rows * pass.width), kThreads, 0, stream>>>(pass, grad_out, grad_x);
+    launch(shared_gradient<T>, blocks_for(pass.rows * pass.width), kThreads, 0, stream, pass, grad_out, grad_x);
   }
 }
 
 template <class T>
 void weighted_edge_gradient(const WeightedPass<T>& pass, const T* x, const T* grad_out, T* grad, cudaStream_t stream) {
   if (pass.rows > 0) {
-    edge_gradient<T><<<blocks_for(pass.rows * pass.heads * 32), kThreads, 0, stream>>>(pass, x, grad_out, grad);
+    launch(edge_gradient<T>, blocks_for(pass.rows * pass.heads * 32), kThreads, 0, stream, pass, x, grad_out, grad);
   }
 }
 
@@ -115,7 +121,7 @@ template <class T>
 void permute_to_out(const T* in, const std::int64_t* in_to_out, std::int64_t edges, int columns, T* out,
                     cudaStream_t stream) {
   if (edges > 0) {
-    permute_rows<T><<<blocks_for(edges * columns), kThreads, 0, stream>>>(in, in_to_out, edges, columns, out);
+    launch(permute_rows<T>, blocks_for(edges * columns), kThreads, 0, stream, in, in_to_out, edges, columns, out);
   }
 }
 

@@ -1,0 +1,359 @@
+// Gated sums over edges (ops/cuda/aggregate.h): all passes, against factor_aggregate on the CPU and its gradients.
+#include "ops/cuda/aggregate.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/matmul.h>
+
+#include "cuda_on_cpu/device_arrays.h"
+#include "factorgcn/ops/factor_aggregate.h"
+
+namespace factorgcn::cuda {
+namespace {
+
+using namespace factorgcn::testing;
+
+struct Table {
+  bool each;
+  int width;
+};
+
+struct Case {
+  Adjacency edges;
+  int factors;
+  std::vector<Table> tables;
+  bool weighted = true;
+  bool may_slice = false;
+  bool cuts_long_rows = false;
+  bool with_gate_sum = true;
+};
+
+/// One problem's arrays, its passes, and what is expected of them.
+template <class T>
+struct Problem {
+  Case given;
+  RandomStream random{7, "test"};
+  at::Tensor gates;  // [N, 2K]: left, right
+  NodeWeights weights;
+  std::vector<at::Tensor> x, grad_out;
+  at::Tensor grad_gate_sum;
+  double gate_scale = 1.5;
+
+  explicit Problem(Case the_case) : given(std::move(the_case)) {
+    gates = random_values({nodes(), 2 * factors()});
+    if (given.weighted) {
+      weights.source = random_values({nodes()}) + 1.5;
+      weights.target = random_values({nodes()}) + 1.5;
+    }
+    for (const Table& table : given.tables) {
+      x.push_back(table.each ? random_values({nodes(), factors(), table.width})
+                             : random_values({nodes(), table.width}));
+      grad_out.push_back(random_values({nodes(), factors(), table.width}));
+    }
+    if (given.with_gate_sum) {
+      grad_gate_sum = random_values({nodes(), factors()});
+    }
+  }
+
+  std::int64_t nodes() const { return given.edges.num_nodes(); }
+  std::int64_t factors() const { return given.factors; }
+  at::Tensor random_values(at::IntArrayRef shape) { return random_tensor(shape, random, kTypeOf<T>); }
+
+  PassProblem<T> problem(bool by_target) const {
+    PassProblem<T> p;
+    p.rows = nodes();
+    p.edges = given.edges.num_edges();
+    p.factors = given.factors;
+    p.gate_scale = static_cast<T>(gate_scale);
+    p.offsets = place<std::int64_t>(by_target ? given.edges.in_offsets : given.edges.out_offsets);
+    p.neighbours = place<std::int32_t>(by_target ? given.edges.in_sources : given.edges.out_targets);
+    T* left = place<T>(gates);
+    p.own_gate = by_target ? left + factors() : left;
+    p.their_gate = by_target ? left : left + factors();
+    p.gate_stride = 2 * factors();
+    p.own_weight = place<T>(by_target ? weights.target : weights.source);
+    p.their_weight = place<T>(by_target ? weights.source : weights.target);
+    p.num_tables = static_cast<int>(x.size());
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      p.tables[t].each = given.tables[t].each;
+      p.tables[t].width = given.tables[t].width;
+      p.tables[t].x = place<T>(x[t]);
+      p.tables[t].grad_out = place<T>(grad_out[t]);
+    }
+    p.grad_gate_sum = place<T>(grad_gate_sum);
+    p.gate_result_stride = factors();
+    p.may_slice = given.may_slice;
+    return p;
+  }
+
+  void run(PassProblem<T> p, Pass pass) const {
+    at::Tensor scratch;
+    if (given.cuts_long_rows) {
+      scratch = at::empty({static_cast<std::int64_t>(long_row_scratch(p, pass))}, at::TensorOptions().dtype(at::kByte));
+      scratch.fill_(0xff);
+      p.scratch = scratch.data_ptr();
+    }
+    run_pass(p, pass, nullptr);
+  }
+
+  /// out of each table and gate_sum, then with kSloped the slopes' sums, in the same order.
+  Results forward(Pass pass) const {
+    PassProblem<T> p = problem(true);
+    Results results, slopes;
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      results.push_back({"out", unwritten<T>(grad_out[t].sizes())});
+      p.tables[t].result = place<T>(results.back().values);
+      if (pass == Pass::kSloped) {
+        slopes.push_back({"slopes", unwritten<T>(grad_out[t].sizes())});
+        p.tables[t].slopes = place<T>(slopes.back().values);
+      }
+    }
+    if (given.with_gate_sum) {
+      results.push_back({"gate sum", unwritten<T>({nodes(), factors()})});
+      p.gate_result = place<T>(results.back().values);
+      if (pass == Pass::kSloped) {
+        slopes.push_back({"slope sum", unwritten<T>({nodes(), factors()})});
+        p.slope_sum = place<T>(slopes.back().values);
+      }
+    }
+    run(p, pass);
+    results.insert(results.end(), slopes.begin(), slopes.end());
+    return results;
+  }
+
+  /// The tables' gradients, then the gates' [N, 2K]; from the slopes of a forward pass, or by two passes without.
+  Results backward(bool by_slopes) const {
+    PassProblem<T> p = problem(false);
+    Results results;
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      results.push_back({"grad x", unwritten<T>(x[t].sizes())});
+      p.tables[t].result = place<T>(results.back().values);
+    }
+    results.push_back({"grad gates", unwritten<T>({nodes(), 2 * factors()})});
+    p.gate_result = place<T>(results.back().values);
+    p.gate_result_stride = 2 * factors();
+    if (!by_slopes) {
+      run(p, Pass::kSources);
+      PassProblem<T> q = problem(true);
+      q.gate_result = p.gate_result + factors();
+      q.gate_result_stride = 2 * factors();
+      run(q, Pass::kTargets);
+      return results;
+    }
+    const Results seen = forward(Pass::kSloped);
+    set_slopes(p, seen);
+    run(p, Pass::kSources);
+    return results;
+  }
+
+  void set_slopes(PassProblem<T>& p, const Results& seen) const {
+    const std::size_t sums = seen.size() / 2;
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      p.tables[t].slopes = place<T>(seen[sums + t].values);
+    }
+    if (given.with_gate_sum) {
+      p.slope_sum = place<T>(seen.back().values);
+    }
+    p.target_result = p.gate_result + factors();
+  }
+
+  struct Expected {
+    std::vector<at::Tensor> forward, slopes, backward;
+  };
+
+  Expected expected() const {
+    const at::Tensor exact_gates = exact(gates);
+    const at::Tensor left = exact_gates.narrow(1, 0, factors()), right = exact_gates.narrow(1, factors(), factors());
+    const NodeWeights wide{weights.source.defined() ? weights.source.to(at::kDouble) : at::Tensor(),
+                           weights.target.defined() ? weights.target.to(at::kDouble) : at::Tensor()};
+    Expected e;
+    std::vector<at::Tensor> inputs, directions = grad_out;
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      inputs.push_back(exact(x[t]));
+      e.forward.push_back(given.tables[t].each
+                              ? factor_aggregate_each(given.edges, inputs[t], left, right, wide, gate_scale)
+                              : factor_aggregate(given.edges, inputs[t], left, right, wide, gate_scale).out);
+    }
+    if (given.with_gate_sum) {
+      const at::Tensor nothing = at::full({nodes(), 1}, 0.0, at::TensorOptions().dtype(at::kDouble));
+      e.forward.push_back(factor_aggregate(given.edges, nothing, left, right, wide, gate_scale).gate_sum);
+      directions.push_back(grad_gate_sum);
+    }
+    inputs.push_back(exact_gates);
+    e.backward = gradients_of(e.forward, directions, inputs);
+    return e;
+  }
+};
+
+/// The slopes' sums by plain loops.
+template <class T>
+std::vector<at::Tensor> expected_slopes(const Problem<T>& problem) {
+  const Case& given = problem.given;
+  const at::Tensor gates = problem.gates.to(at::kDouble);
+  std::vector<at::Tensor> sums;
+  std::vector<at::Tensor> tables = problem.x;
+  if (given.with_gate_sum) {
+    tables.push_back(at::full({problem.nodes(), 1}, 1.0, at::TensorOptions().dtype(kTypeOf<T>)));
+  }
+  const auto* offsets = place<std::int64_t>(given.edges.in_offsets);
+  const auto* sources = place<std::int32_t>(given.edges.in_sources);
+  const std::int64_t factors = problem.factors();
+  const auto weight = [](const at::Tensor& weights, std::int64_t node) {
+    return weights.defined() ? double(place<T>(weights)[node]) : 1.0;
+  };
+  for (const at::Tensor& table : tables) {
+    const bool each = table.dim() == 3;
+    const std::int64_t width = table.size(-1);
+    at::Tensor sum = at::full({problem.nodes(), factors, width}, 0.0, at::TensorOptions().dtype(at::kDouble));
+    auto* to = place<double>(sum);
+    for (std::int64_t i = 0; i < problem.nodes(); ++i) {
+      for (std::int64_t e = offsets[i]; e < offsets[i + 1]; ++e) {
+        const std::int64_t j = sources[e];
+        for (std::int64_t k = 0; k < factors; ++k) {
+          const double z = place<double>(gates)[j * 2 * factors + k] + place<double>(gates)[(i * 2 + 1) * factors + k];
+          const double c = 1 / (1 + std::exp(-z * problem.gate_scale));
+          const double w = c * (1 - c) * weight(problem.weights.source, j) * weight(problem.weights.target, i);
+          for (std::int64_t column = 0; column < width; ++column) {
+            to[(i * factors + k) * width + column] +=
+                w * double(place<T>(table)[(each ? j * factors + k : j) * width + column]);
+          }
+        }
+      }
+    }
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+/// Rows of 66 to some 1700 edges: many in a chunk of the list of edges, and some over several chunks.
+Adjacency many_hubs() {
+  RandomStream random(3, "test");
+  std::vector<std::int32_t> source, target;
+  for (std::int32_t node = 0; node < 40; ++node) {
+    const int degree = node == 25 ? 1700 : (node < 20 ? 66 + 3 * node : node % 7);
+    for (int e = 0; e < degree; ++e) {
+      target.push_back(node);
+      source.push_back(static_cast<std::int32_t>(random.chance(0.3) ? 11 : random.below(40)));
+    }
+  }
+  return build_adjacency(40, source, target);
+}
+
+Adjacency some_edges(std::int64_t nodes, std::int64_t edges) {
+  RandomStream random(5, "test");
+  return random_edges(nodes, edges, random);
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  // Every number of columns that a thread may own, alone and as one of two tables.
+  for (const int width : {12, 8, 9, 6, 4, 3, 2, 1, 5}) {
+    all.push_back({some_edges(30, 120), 3, {{false, width}}});
+    all.push_back({some_edges(30, 120), 2, {{true, width}}, width % 2 == 0, true, false, width % 3 == 0});
+  }
+  all.push_back({some_edges(20, 90), 2, {{false, 12}, {false, 6}}});
+  all.push_back({some_edges(20, 90), 2, {{false, 5}, {true, 3}}});
+  // Threads that share a row's edges, hubs that blocks share, and both.
+  all.push_back({some_edges(60, 1500), 4, {{false, 8}}, true, true});
+  all.push_back({some_edges(60, 1500), 1, {{false, 3}}, false, true});
+  all.push_back({many_hubs(), 3, {{false, 4}}, true, false, true});
+  all.push_back({many_hubs(), 2, {{true, 5}}, true, true, true});
+  all.push_back({many_hubs(), 2, {{false, 6}, {true, 3}}, false, true, true});
+  all.push_back({hub_edges(301, 4), 2, {{false, 8}}, true, true, true});
+  // More vectors in a row than threads in a block.
+  all.push_back({some_edges(6, 30), 8, {{false, 85}}, true, true});
+  all.push_back({many_hubs(), 8, {{false, 41}}, true, true, true});
+  // No edges at all.
+  all.push_back({some_edges(7, 0), 2, {{false, 4}}, true, true, false});
+  return all;
+}
+
+template <class T>
+class AggregateKernel : public ::testing::Test {};
+TYPED_TEST_SUITE(AggregateKernel, FloatTypes);
+
+std::string describe(const Case& given) {
+  std::string text = std::to_string(given.edges.num_nodes()) + " nodes, " + std::to_string(given.edges.num_edges()) +
+                     " edges, " + std::to_string(given.factors) + " factors, slices " +
+                     std::to_string(given.may_slice) + ", hubs " + std::to_string(given.cuts_long_rows);
+  for (const Table& table : given.tables) {
+    text += ", width " + std::to_string(table.width) + (table.each ? " each" : "");
+  }
+  return text;
+}
+
+TYPED_TEST(AggregateKernel, ForwardPassesEqualTheCpu) {
+  for (const Case& given : cases()) {
+    SCOPED_TRACE(describe(given));
+    const Problem<TypeParam> problem(given);
+    std::vector<at::Tensor> expected = problem.expected().forward;
+    expect_results<TypeParam>(in_any_order([&] { return problem.forward(Pass::kForward); }), expected);
+    const std::vector<at::Tensor> slopes = expected_slopes(problem);
+    expected.insert(expected.end(), slopes.begin(), slopes.end());
+    expect_results<TypeParam>(in_any_order([&] { return problem.forward(Pass::kSloped); }), expected);
+  }
+}
+
+TYPED_TEST(AggregateKernel, BackwardPassesEqualTheCpu) {
+  for (const Case& given : cases()) {
+    SCOPED_TRACE(describe(given));
+    const Problem<TypeParam> problem(given);
+    const std::vector<at::Tensor> expected = problem.expected().backward;
+    for (const bool by_slopes : {true, false}) {
+      SCOPED_TRACE(by_slopes ? "kSources with slopes" : "kSources, kTargets");
+      expect_results<TypeParam>(in_any_order([&] { return problem.backward(by_slopes); }), expected);
+    }
+  }
+}
+
+// The gates' gradients go on through their map, and what a discriminator sends back joins them.
+TYPED_TEST(AggregateKernel, GradientsGoOnThroughTheGatesMap) {
+  using T = TypeParam;
+  for (const bool hubs : {false, true}) {
+    for (const bool others : {false, true}) {
+      Problem<T> problem({hubs ? many_hubs() : some_edges(30, 200), 3, {{false, 10}}, true, true, hubs});
+      const std::int64_t nodes = problem.nodes(), gates = 2 * problem.factors();
+      const at::Tensor map = problem.random_values({gates, 10}), other = problem.random_values({nodes, gates});
+      const at::Tensor scale = problem.random_values({1});
+      const auto run = [&] {
+        Results results{{"grad x", unwritten<T>({nodes, 10})}, {"grad gates", unwritten<T>({nodes, gates})}};
+        PassProblem<T> p = problem.problem(false);
+        p.tables[0].result = place<T>(results[0].values);
+        p.gate_result = place<T>(results[1].values);
+        p.gate_result_stride = gates;
+        p.gate_map = place<T>(map);
+        p.other_gates = others ? place<T>(other) : nullptr;
+        p.other_scale = place<T>(scale);
+        const Results seen = problem.forward(Pass::kSloped);
+        problem.set_slopes(p, seen);
+        problem.run(p, Pass::kSources);
+        return results;
+      };
+      std::vector<at::Tensor> expected = problem.expected().backward;
+      if (others) {
+        expected[1] = expected[1] + other.to(at::kDouble) * scale.to(at::kDouble);
+      }
+      expected[0] = expected[0] + at::matmul(expected[1], map.to(at::kDouble));
+      expect_results<T>(in_any_order(run), expected);
+    }
+  }
+}
+
+TYPED_TEST(AggregateKernel, GatesAndDegreeWeightsEqualTheCpu) {
+  using T = TypeParam;
+  const Problem<T> problem({some_edges(50, 300), 5, {{false, 4}}});
+  const Adjacency& edges = problem.given.edges;
+  const auto run = [&] {
+    Results results{{"gates", unwritten<T>({edges.num_edges(), 5})}, {"weights", unwritten<T>({50})}};
+    compute_gates(problem.problem(true), place<T>(results[0].values), nullptr);
+    degree_weights(place<std::int64_t>(edges.in_offsets), 50, place<T>(results[1].values), nullptr);
+    return results;
+  };
+  const at::Tensor gates = problem.gates.to(at::kDouble);
+  expect_results<T>(in_any_order(run),
+                    {factor_gates(edges, gates.narrow(1, 0, 5), gates.narrow(1, 5, 5), problem.gate_scale),
+                     inverse_sqrt_in_degree(edges, at::kDouble)});
+}
+
+}  // namespace
+}  // namespace factorgcn::cuda
