@@ -86,7 +86,7 @@ void check(const Case& given) {
   expect_results<T>(in_any_order(run), expected);
 }
 
-TYPED_TEST(BatchNormKernel, FewRowsInOneLaunchEqualTheCpu) {
+TYPED_TEST(BatchNormKernel, EqualsTheCpuForWidthsOfFours) {
   check<TypeParam>({100, 100, 8, true, true, 0.2, 0});
   check<TypeParam>({7, 5, 4, true, false, 0.0, 1});
   check<TypeParam>({900, 700, 8, true, true, 0.2, 3});
@@ -94,7 +94,7 @@ TYPED_TEST(BatchNormKernel, FewRowsInOneLaunchEqualTheCpu) {
   check<TypeParam>({4096, 4001, 4, true, true, 1.0, 0});
 }
 
-TYPED_TEST(BatchNormKernel, ManyRowsEqualTheCpu) {
+TYPED_TEST(BatchNormKernel, EqualsTheCpuForOtherWidthsAndManyRows) {
   check<TypeParam>({100, 100, 7, true, true, 0.2, 0});
   check<TypeParam>({33, 20, 3, true, false, 0.0, 2});
   check<TypeParam>({9000, 8500, 4, true, true, 0.2, 1});
