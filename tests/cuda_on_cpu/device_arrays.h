@@ -73,7 +73,8 @@ Results in_any_order(const Run& run) {
     const Results again = run();
     cuda_on_cpu::set_order(0);
     for (std::size_t i = 0; i < first.size(); ++i) {
-      EXPECT_EQ(std::memcmp(again[i].values.data_ptr(), first[i].values.data_ptr(), first[i].values.nbytes()), 0)
+      const std::size_t bytes = first[i].values.nbytes();
+      EXPECT_TRUE(bytes == 0 || std::memcmp(again[i].values.data_ptr(), first[i].values.data_ptr(), bytes) == 0)
           << first[i].name << " depends on the order of blocks or threads (" << seed << ")";
     }
   }
