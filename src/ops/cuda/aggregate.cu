@@ -297,6 +297,24 @@ __device__ std::int64_t row_behind(const std::int64_t* offsets, std::int64_t row
   return low;
 }
 
+/// use(vector, total) with what all groups of a block's threads have summed of a row, added in order, by the first
+/// group's threads.
+template <class T, int V, class Use>
+__device__ __forceinline__ void add_groups(const Layout& layout, int lanes, int groups, const Sums<T, V>* slices,
+                                           Use use) {
+  __syncthreads();
+  if (int(threadIdx.x) >= lanes) {
+    return;
+  }
+  for (int vector = threadIdx.x; vector < layout.lanes; vector += lanes) {
+    Sums<T, V> total = slices[vector];
+    for (int other = 1; other < groups; ++other) {
+      add_sums(total, slices[other * layout.lanes + vector]);
+    }
+    use(vector, total);
+  }
+}
+
 /// Sums edges begin .. end of a row, all of a block's threads together; the first lanes' threads return each vector's.
 template <class T, int V, Pass kPass, class Use>
 __device__ void sum_together(const PassProblem<T>& problem, const Layout& layout, std::int64_t row, std::int64_t begin,
@@ -313,16 +331,7 @@ __device__ void sum_together(const PassProblem<T>& problem, const Layout& layout
       slices[group * layout.lanes + vector] = sums;
     }
   }
-  __syncthreads();
-  if (group == 0) {
-    for (int vector = lane; vector < layout.lanes; vector += lanes) {
-      Sums<T, V> total = slices[vector];
-      for (int other = 1; other < groups; ++other) {
-        add_sums(total, slices[other * layout.lanes + vector]);
-      }
-      use(vector, total);
-    }
-  }
+  add_groups(layout, lanes, groups, slices, use);
   __syncthreads();
 }
 
@@ -347,17 +356,10 @@ __device__ void finish_long_row(const PassProblem<T>& problem, const Layout& lay
       slices[group * layout.lanes + vector] = total;
     }
   }
-  __syncthreads();
-  if (group == 0) {
-    for (int vector = lane; vector < layout.lanes; vector += lanes) {
-      Sums<T, V> total = slices[vector];
-      for (int other = 1; other < groups; ++other) {
-        add_sums(total, slices[other * layout.lanes + vector]);
-      }
-      finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, total, at.dots + vector,
-                                 at.target_dots + vector, at.parts + vector * V);
-    }
-  }
+  add_groups(layout, lanes, groups, slices, [&](int vector, const Sums<T, V>& total) {
+    finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, total, at.dots + vector,
+                               at.target_dots + vector, at.parts + vector * V);
+  });
   if constexpr (!is_forward(kPass)) {
     reduce_rows<T, V, kPass>(problem, layout, row, 1, at, nullptr);
   }
