@@ -8,9 +8,9 @@
 // the gates' slopes (kSloped): the gradient of the targets' gates is then a dot product of two rows, and a whole pass
 // over the edges is saved for [N, K, d] values of memory.
 //
-// Rows of some length are summed by all of a block's threads together. Long ones (hubs) are cut into pieces where the
-// list of edges is cut into chunks of equal size: blocks of their own, which come first, sum the pieces, and whichever
-// finishes a row's last piece adds all of them in order, so that results are the same bits on every run.
+// Long rows (hubs) are cut into pieces where the list of edges is cut into chunks of equal size: blocks of their own,
+// which come first, sum the pieces, and whichever finishes a row's last piece adds all of them in order, so that
+// results are the same bits on every run.
 #include "ops/cuda/aggregate.h"
 
 #include <utility>
@@ -419,13 +419,13 @@ __device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, c
 enum class Sharing {
   kNone,
   kSlices,  ///< by some of a block's threads
-  kBlocks,  ///< likewise, medium rows by all of them, and long rows by blocks
+  kBlocks,  ///< likewise, and long rows by blocks
 };
 
 template <class T, int V, Pass kPass, Sharing kSharing>
 __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs) {
   auto* shared = dynamic_shared<unsigned char>();
-  __shared__ bool skipped[kThreads], medium[kThreads];
+  __shared__ bool skipped[kThreads];
   wait_for_previous();
   const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
   auto* slices = reinterpret_cast<Sums<T, V>*>(shared);
@@ -449,12 +449,11 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
   if (mine) {
     begin = problem.offsets[row];
     end = problem.offsets[row + 1];
-    const bool shared_row = kSharing == Sharing::kBlocks && end - begin > kMediumRow;
+    const bool is_long = kSharing == Sharing::kBlocks && end - begin > kLongRow;
     if (lane == 0 && slice == 0) {
-      skipped[r] = kSharing == Sharing::kBlocks && end - begin > kLongRow;
-      medium[r] = shared_row && !skipped[r];
+      skipped[r] = is_long;
     }
-    mine = !shared_row;
+    mine = !is_long;
   }
   if (row_slices == 1) {
     if (mine) {
@@ -484,21 +483,6 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
       }
       const int of = r * layout.lanes + lane;
       finish_vector<T, V, kPass>(problem, place, row, sums, at.dots + of, at.target_dots + of, at.parts + of * V);
-    }
-  }
-  if constexpr (kSharing == Sharing::kBlocks) {
-    __syncthreads();
-    for (int other = 0; other < layout.rows && first_row + other < problem.rows; ++other) {
-      if (medium[other]) {
-        const std::int64_t shared_row = first_row + other;
-        sum_together<T, V, kPass>(problem, layout, shared_row, problem.offsets[shared_row],
-                                  problem.offsets[shared_row + 1], slices, [&](int vector, const Sums<T, V>& total) {
-                                    const int of = other * layout.lanes + vector;
-                                    finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector),
-                                                               shared_row, total, at.dots + of, at.target_dots + of,
-                                                               at.parts + of * V);
-                                  });
-      }
     }
   }
   if constexpr (!is_forward(kPass)) {

@@ -54,14 +54,13 @@ struct PassProblem {
   const T* other_scale = nullptr;
   /// Several threads may share a row's edges, where rows alone do not fill the GPU.
   bool may_slice = false;
-  /// Scratch for long rows, of long_row_scratch() bytes; null: rows are as short as to be summed at one go, all of
-  /// them.
+  /// Scratch for long rows, of long_row_scratch() bytes; null: all rows are summed at one go.
   void* scratch = nullptr;
 };
 
-/// All threads of a block share a row of more than kMediumRow edges. A row of more than kLongRow is cut where the list
-/// of edges is cut into chunks of kRowChunk; different blocks sum the pieces, and the last to come adds them in order.
-inline constexpr int kMediumRow = 128, kLongRow = 1024, kRowChunk = 512;
+/// A row of more than kLongRow edges is cut where the list of edges is cut into chunks of kRowChunk; different blocks
+/// sum the pieces, and the last to come adds them in order.
+inline constexpr int kLongRow = 192, kRowChunk = 512;
 
 template <class T>
 std::size_t long_row_scratch(const PassProblem<T>& problem, Pass pass);

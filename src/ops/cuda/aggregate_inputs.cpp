@@ -32,7 +32,7 @@ bool has_long_rows(const at::Tensor& offsets, std::int64_t edges) {
   if (c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None) {
     return true;
   }
-  const bool answer = offsets.diff().max().item<std::int64_t>() > kMediumRow;
+  const bool answer = offsets.diff().max().item<std::int64_t>() > kLongRow;
   known.push_front({offsets.data_ptr(), offsets.numel(), edges, answer});
   if (known.size() > 64) {
     known.pop_back();

@@ -35,21 +35,23 @@ T* place(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.data_ptr<T>() : nullptr;
 }
 
-/// What is kept of a layer for its backward pass.
+/// What is kept of a layer for its backward pass. `out` and `gate_sum` are for the discriminator, which may read them
+/// on its own stream long after the caller has dropped them: their memory must not be given to anyone before it has
+/// ended.
 struct Kept {
   at::Tensor hidden, gates;                           // [N, d], [N, 2K]
-  at::Tensor slopes, slope_sum;                       // [N, K, d], [N, K]
+  at::Tensor out, gate_sum;                           // [N, K, d], [N, K]
+  at::Tensor slopes, slope_sum;                       // likewise
   at::Tensor judge_out, judge_gate_sum, judge_gates;  // the discriminator's gradients of out, gate sum and gates
   at::Tensor first_partials, second_partials, classifier_partials;  // and of its weights, still in parts
 
-  static constexpr int kTensors = 10;
   std::vector<at::Tensor> list() const {
-    return {hidden,         gates,       slopes,         slope_sum,       judge_out,
-            judge_gate_sum, judge_gates, first_partials, second_partials, classifier_partials};
+    return {hidden,    gates,          out,         gate_sum,       slopes,          slope_sum,
+            judge_out, judge_gate_sum, judge_gates, first_partials, second_partials, classifier_partials};
   }
   static Kept from(const variable_list& saved) {
     const auto at = [&](int index) { return saved[LayerInputs::kTensors + index]; };
-    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9)};
+    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9), at(10), at(11)};
   }
 };
 
@@ -159,32 +161,30 @@ struct RowsLayer {
     return p;
   }
 
-  at::Tensor forward(Kept& kept, at::Tensor& gate_sum, bool training) const {
+  void forward(Kept& kept, bool training) const {
     const std::int64_t nodes = in.nodes(), k = in.factors();
     kept.hidden = at::empty({nodes, in.width()}, options());
     kept.gates = at::empty({nodes, 2 * k}, options());
-    at::Tensor out = at::empty({nodes, k, in.width()}, options());
-    gate_sum = at::empty({nodes, k}, options());
+    kept.out = at::empty({nodes, k, in.width()}, options());
+    kept.gate_sum = at::empty({nodes, k}, options());
     if (training) {
-      kept.slopes = at::empty(out.sizes(), options());
-      kept.slope_sum = at::empty(gate_sum.sizes(), options());
+      kept.slopes = at::empty(kept.out.sizes(), options());
+      kept.slope_sum = at::empty(kept.gate_sum.sizes(), options());
     }
     project(kept);
-    sum_forward(kept.hidden, kept.gates, out, kept.slopes, gate_sum, kept.slope_sum);
-    return out;
+    sum_forward(kept.hidden, kept.gates, kept.out, kept.slopes, kept.gate_sum, kept.slope_sum);
   }
 
   /// `at_loss` is called once the loss has been asked for.
   template <class AtLoss>
-  void judge(Kept& kept, const at::Tensor& out, const at::Tensor& gate_sum, const at::Tensor& loss, bool training,
-             AtLoss at_loss) const {
+  void judge(Kept& kept, const at::Tensor& loss, bool training, AtLoss at_loss) const {
     const std::int64_t nodes = in.nodes(), k = in.factors(), rows = node_factors(), columns = k * in.width();
     const at::Tensor p = at::empty({nodes, k, in.narrow()}, options()), sums = at::empty(p.sizes(), options());
     const at::Tensor slopes = training ? at::empty(p.sizes(), options()) : at::Tensor();
     const at::Tensor q = at::empty({nodes, k, in.width()}, options());
-    dense(out, rows, in.judge[0], in.judge[1], gate_sum, true, p);
+    dense(kept.out, rows, in.judge[0], in.judge[1], kept.gate_sum, true, p);
     sum_forward(p, kept.gates, sums, slopes, {}, {});
-    dense(sums, rows, in.judge[2], in.judge[3], gate_sum, true, q);
+    dense(sums, rows, in.judge[2], in.judge[3], kept.gate_sum, true, q);
     JudgeGraphs<T> judged;
     judged.graphs = in.graphs();
     judged.graph_offsets = in.graph_offsets.template data_ptr<std::int64_t>();
@@ -211,18 +211,18 @@ struct RowsLayer {
     judge_graphs(judged, stream);
     at_loss();
     if (training) {
-      judge_backward(kept, out, gate_sum, p, slopes, sums, q, grad_means);
+      judge_backward(kept, p, slopes, sums, q, grad_means);
     }
   }
 
-  void judge_backward(Kept& kept, const at::Tensor& out, const at::Tensor& gate_sum, const at::Tensor& p,
-                      const at::Tensor& slopes, const at::Tensor& sums, const at::Tensor& q,
-                      const at::Tensor& grad_means) const {
+  void judge_backward(Kept& kept, const at::Tensor& p, const at::Tensor& slopes, const at::Tensor& sums,
+                      const at::Tensor& q, const at::Tensor& grad_means) const {
     const std::int64_t rows = node_factors();
     kept.second_partials = new_partials(rows, in.judge[2]);
-    kept.judge_gate_sum = at::empty(gate_sum.sizes(), options());
+    kept.judge_gate_sum = at::empty(kept.gate_sum.sizes(), options());
     const at::Tensor grad_sums = at::empty(sums.sizes(), options()), grad_p = at::empty(p.sizes(), options());
-    auto second = dense_backward(grad_means, q, sums, rows, in.judge[2], in.judge[3], gate_sum, kept.second_partials);
+    auto second =
+        dense_backward(grad_means, q, sums, rows, in.judge[2], in.judge[3], kept.gate_sum, kept.second_partials);
     second.graph_offsets = in.graph_offsets.template data_ptr<std::int64_t>();
     second.graphs = in.graphs();
     second.factors = factors();
@@ -236,8 +236,9 @@ struct RowsLayer {
     inputs.run(pass, Pass::kSources, stream);
 
     kept.first_partials = new_partials(rows, in.judge[0]);
-    kept.judge_out = at::empty(out.sizes(), options());
-    auto first = dense_backward(grad_p, p, out, rows, in.judge[0], in.judge[1], gate_sum, kept.first_partials);
+    kept.judge_out = at::empty(kept.out.sizes(), options());
+    auto first =
+        dense_backward(grad_p, p, kept.out, rows, in.judge[0], in.judge[1], kept.gate_sum, kept.first_partials);
     first.grad_x = place<T>(kept.judge_out);
     first.grad_bias_scale = place<T>(kept.judge_gate_sum);
     first.adds_bias_scale = true;
@@ -339,16 +340,16 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
     inputs.check(kName);
     inputs.x = kernel_ready(inputs.x);
     Kept kept;
-    at::Tensor out, gate_sum, loss = at::empty({}, inputs.x.options());
+    at::Tensor loss = at::empty({}, inputs.x.options());
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);
       RowsLayer<T> layer{inputs, device.stream};
-      out = layer.forward(kept, gate_sum, training);
+      layer.forward(kept, training);
       if (!inputs.judged()) {
         return;
       }
       if (!beside) {
-        layer.judge(kept, out, gate_sum, loss, training, [] {});
+        layer.judge(kept, loss, training, [] {});
         return;
       }
       Beside& other = Beside::on(inputs.x.device().index());
@@ -357,14 +358,14 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
       const c10::cuda::CUDAStreamGuard guard(other.stream);
       layer.stream = other.stream.stream();
       loss = at::empty({}, inputs.x.options());
-      layer.judge(kept, out, gate_sum, loss, training, [&] { other.mark_loss(); });
+      layer.judge(kept, loss, training, [&] { other.mark_loss(); });
       other.mark_gradient();
     });
     check_launch();
     inputs.save(context, kept.list());
     context->saved_data["wants_x"] = x.requires_grad();
     context->set_materialize_grads(false);
-    return {out, loss};
+    return {kept.out, loss};
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
