@@ -57,7 +57,7 @@ void run() {
   std::printf("factor coefficients of each edge:\n");
   const auto* offsets = batch.edges.in_offsets.data_ptr<std::int64_t>();
   const auto* sources = batch.edges.in_sources.data_ptr<std::int32_t>();
-  const auto* values = coefficients.data_ptr<float>();
+  const auto* values = coefficients.data_ptr<double>();
   for (std::int64_t target = 0; target < batch.num_nodes(); ++target) {
     for (std::int64_t edge = offsets[target]; edge < offsets[target + 1]; ++edge) {
       std::printf("  %2d -> %2lld ", sources[edge], static_cast<long long>(target));
