@@ -159,6 +159,8 @@ at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool tra
 
 void update_running_moments(const BatchNormState& state, const at::Tensor& mean, const at::Tensor& variance,
                             std::int64_t rows) {
+  require(mean.device().is_cpu(), "update_running_moments: the moments are on ", mean.device(),
+          "; on a GPU batch_norm() moves the running estimates itself");
   at::NoGradGuard no_gradient;
   const double unbiased = static_cast<double>(rows) / static_cast<double>(rows - 1);
   static const auto update = find_operation<UpdateRunningMomentsSignature>("factorgcn::update_running_moments");

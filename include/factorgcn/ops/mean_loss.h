@@ -1,4 +1,4 @@
-// Mean losses over all entries of a prediction, on a GPU as one launch each way.
+// Mean losses over all entries of a prediction; on a GPU the gradient is found along with the value.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -63,7 +63,6 @@ struct RowsLayer {
 
   at::TensorOptions options() const { return in.x.options(); }
   int width() const { return static_cast<int>(in.width()); }
-  int narrow() const { return static_cast<int>(in.narrow()); }
   int factors() const { return static_cast<int>(in.factors()); }
   std::int64_t node_factors() const { return in.nodes() * in.factors(); }
 
@@ -397,7 +396,14 @@ std::tuple<at::Tensor, at::Tensor> layer_in_rows_autograd(
     const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
     const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
     double gate_scale, bool beside) {
-  const bool training = at::GradMode::is_enabled() && (x.requires_grad() || weight.requires_grad());
+  bool wanted = false;  // whichever of them is trained, the backward pass needs all that is kept for it
+  for (const at::Tensor& tensor :
+       {x, weight, bias, gate_weight, gate_bias, value_or_undefined(first_weight), value_or_undefined(first_bias),
+        value_or_undefined(second_weight), value_or_undefined(second_bias), value_or_undefined(classifier_weight),
+        value_or_undefined(classifier_bias)}) {
+    wanted = wanted || (tensor.defined() && tensor.requires_grad());
+  }
+  const bool training = at::GradMode::is_enabled() && wanted;
   auto results = LayerRowsFunction::apply(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias,
                                           second_weight, second_bias, classifier_weight, classifier_bias, source_weight,
                                           target_weight, in_offsets, in_sources, out_offsets, out_targets,

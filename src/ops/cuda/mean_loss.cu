@@ -1,4 +1,5 @@
-// Mean losses and their gradients in one launch; where entries are many, blocks' sums are added in order by another.
+// Mean losses and their gradients in one launch, and another that adds the blocks' sums in order where there are
+// several.
 #include "ops/cuda/launch.cuh"
 #include "ops/cuda/mean_loss.h"
 
