@@ -26,6 +26,7 @@ struct Case {
   bool may_slice = false;
   bool cuts_long_rows = false;
   bool with_gate_sum = true;
+  int longest = 64;  // edges of a row that is not cut
 };
 
 /// One problem's arrays, its passes, and what is expected of them.
@@ -87,11 +88,29 @@ struct Problem {
   }
 
   void run(PassProblem<T> p, Pass pass) const {
-    at::Tensor scratch;
+    at::Tensor pieces, counts, sums;
     if (given.cuts_long_rows) {
-      scratch = at::empty({static_cast<std::int64_t>(long_row_scratch(p, pass))}, at::TensorOptions().dtype(at::kByte));
-      scratch.fill_(0xff);
-      p.scratch = scratch.data_ptr();
+      const auto bytes = [](std::size_t count) {
+        return at::full({static_cast<std::int64_t>(count)}, 0xff, at::TensorOptions().dtype(at::kByte));
+      };
+      p.long_rows.longest = given.longest;
+      const auto places = static_cast<std::size_t>(long_row_places(p.edges, given.longest));
+      // The second set of counts is this pass's: the first stands for another one's over the same edges.
+      pieces = bytes(places * sizeof(LongPiece));
+      counts = bytes(2 * places * sizeof(int));
+      sums = bytes(long_row_sums(p));
+      p.long_rows.pieces = static_cast<LongPiece*>(pieces.data_ptr());
+      p.long_rows.counts = static_cast<int*>(counts.data_ptr()) + places;
+      p.long_rows.sums = sums.data_ptr();
+      LongRowSearch search;
+      search.rows = p.rows;
+      search.edges = p.edges;
+      search.offsets = p.offsets;
+      search.longest = given.longest;
+      search.pieces = p.long_rows.pieces;
+      search.counts = static_cast<int*>(counts.data_ptr());
+      search.count_sets = 2;
+      find_long_rows(LongRowSearch{}, search, nullptr);
     }
     run_pass(p, pass, nullptr);
   }
@@ -225,7 +244,7 @@ std::vector<at::Tensor> expected_slopes(const Problem<T>& problem) {
   return sums;
 }
 
-/// Rows of 66 to some 1700 edges: many in a chunk of the list of edges, and some over several chunks.
+/// Rows of 66 to some 1700 edges: long ones of one piece and of many.
 Adjacency many_hubs() {
   RandomStream random(3, "test");
   std::vector<std::int32_t> source, target;
@@ -260,6 +279,8 @@ std::vector<Case> cases() {
   all.push_back({many_hubs(), 2, {{true, 5}}, true, true, true});
   all.push_back({many_hubs(), 2, {{false, 6}, {true, 3}}, false, true, true});
   all.push_back({hub_edges(301, 4), 2, {{false, 8}}, true, true, true});
+  all.push_back({many_hubs(), 2, {{false, 8}}, true, true, true, true, 17});
+  all.push_back({many_hubs(), 1, {{false, 2}}, true, false, true, true, 5000});
   // More vectors in a row than threads in a block.
   all.push_back({some_edges(6, 30), 8, {{false, 85}}, true, true});
   all.push_back({many_hubs(), 8, {{false, 41}}, true, true, true});

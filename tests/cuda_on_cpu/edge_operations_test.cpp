@@ -37,8 +37,9 @@ TYPED_TEST_SUITE(EdgeKernel, FloatTypes);
 
 TYPED_TEST(EdgeKernel, WeightedSumsEqualTheCpu) {
   using T = TypeParam;
-  const std::int64_t nodes = 45, edges = 400, heads = 3, width = 37;
-  for (const bool each : {false, true}) {
+  const std::int64_t nodes = 45, edges = 400, heads = 3;
+  // A column a thread or four of them, rows that several groups of threads share, and rows wider than a group.
+  for (const auto& [width, each] : {std::pair{37, false}, {37, true}, {8, false}, {8, true}, {100, true}}) {
     const at::Tensor x = each ? this->values({nodes, heads, width}) : this->values({nodes, width}),
                      edge_weight = this->values({edges, heads}), grad_out = this->values({nodes, heads, width});
     const NodeWeights weights{this->values({nodes}), this->values({nodes})};

@@ -8,9 +8,7 @@
 // the gates' slopes (kSloped): the gradient of the targets' gates is then a dot product of two rows, and a whole pass
 // over the edges is saved for [N, K, d] values of memory.
 //
-// Long rows (hubs) are cut into pieces where the list of edges is cut into chunks of equal size: blocks of their own,
-// which come first, sum the pieces, and whichever finishes a row's last piece adds all of them in order, so that
-// results are the same bits on every run.
+// Long rows (hubs) have blocks of their own, which come first: see LongRows.
 #include "ops/cuda/aggregate.h"
 
 #include <utility>
@@ -30,25 +28,9 @@ struct Sums {
   T sloped[V];      // with c (1 - c) w
   T scalar, slope;  // the same without a table, or with the gate sum's gradient
 };
+static_assert(sizeof(Sums<float, 3>) == 8 * sizeof(float), "add_groups() takes the values one by one");
 
 __host__ __device__ constexpr bool is_forward(Pass pass) { return pass == Pass::kForward || pass == Pass::kSloped; }
-
-/// A chunk of the list of edges holds at most this many pieces of long rows: one that began before it, and those that
-/// begin in it, which lie more than kLongRow apart.
-constexpr int kPieces = 2 + (kRowChunk - 1) / (kLongRow + 1);
-
-/// Where long rows' sums are kept until they are complete. A row's pieces are counted at its first one.
-struct LongRows {
-  int* counts = nullptr;  // [chunks, kPieces]
-  void* sums = nullptr;   // [chunks, kPieces, lanes]
-  int chunks = 0;
-};
-
-/// Which piece of chunk `chunk` belongs to the long row that begins at edge `begin`.
-__device__ __forceinline__ std::int64_t piece_of(std::int64_t chunk, std::int64_t begin) {
-  const std::int64_t from = chunk * kRowChunk;
-  return chunk * kPieces + (begin <= from ? 0 : 1 + (begin - from) / (kLongRow + 1));
-}
 
 /// How rows are laid out over a block's threads.
 struct Layout {
@@ -283,35 +265,28 @@ __device__ __forceinline__ void add_sums(Sums<T, V>& total, const Sums<T, V>& su
   total.slope += sums.slope;
 }
 
-/// The first row that ends behind edge `edge`, found by all of a block's threads together.
-__device__ std::int64_t row_behind(const std::int64_t* offsets, std::int64_t rows, std::int64_t edge) {
-  std::int64_t low = 0, high = rows;  // it is in low .. high, with rows standing for none
-  while (low < high) {
-    const std::int64_t step = (high - low + blockDim.x - 1) / blockDim.x, row = low + threadIdx.x * step;
-    const std::int64_t before = __syncthreads_count(row < high && offsets[row + 1] <= edge);
-    // Rows low, low + step, .. are asked; the first `before` of them end too early.
-    const std::int64_t last = before * step;
-    high = low + last < high ? low + last : high;
-    low = before == 0 ? low : low + last - step + 1;
-  }
-  return low;
-}
-
 /// use(vector, total) with what all groups of a block's threads have summed of a row, added in order, by the first
 /// group's threads.
 template <class T, int V, class Use>
-__device__ __forceinline__ void add_groups(const Layout& layout, int lanes, int groups, const Sums<T, V>* slices,
-                                           Use use) {
+__device__ __forceinline__ void add_groups(const Layout& layout, int lanes, int groups, Sums<T, V>* slices, Use use) {
+  constexpr int kValues = sizeof(Sums<T, V>) / sizeof(T);
   __syncthreads();
-  if (int(threadIdx.x) >= lanes) {
-    return;
-  }
-  for (int vector = threadIdx.x; vector < layout.lanes; vector += lanes) {
-    Sums<T, V> total = slices[vector];
-    for (int other = 1; other < groups; ++other) {
-      add_sums(total, slices[other * layout.lanes + vector]);
+  // All threads share this: value by value, not vector by vector.
+  T* values = reinterpret_cast<T*>(slices);
+  const int row_values = layout.lanes * kValues;
+  for (int i = threadIdx.x; i < row_values; i += blockDim.x) {
+    T total = values[i];
+#pragma unroll 4
+    for (int group = 1; group < groups; ++group) {
+      total += values[group * row_values + i];
     }
-    use(vector, total);
+    values[i] = total;
+  }
+  __syncthreads();
+  if (int(threadIdx.x) < lanes) {
+    for (int vector = threadIdx.x; vector < layout.lanes; vector += lanes) {
+      use(vector, slices[vector]);
+    }
   }
 }
 
@@ -335,83 +310,62 @@ __device__ void sum_together(const PassProblem<T>& problem, const Layout& layout
   __syncthreads();
 }
 
-/// Adds up a long row's pieces and finishes the row: groups of threads each take a range of the pieces, and these are
-/// added in order.
-template <class T, int V, Pass kPass>
-__device__ void finish_long_row(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs,
-                                std::int64_t row, std::int64_t begin, std::int64_t end, Sums<T, V>* slices,
-                                const RowSums<T, V>& at) {
-  const auto* sums_of = static_cast<const Sums<T, V>*>(longs.sums);
+/// Adds up a long row's pieces: groups of threads each take a range of them, and these are added in order.
+template <class T, int V, class Use>
+__device__ void add_pieces(const Layout& layout, const Sums<T, V>* pieces, std::int64_t count, Sums<T, V>* slices,
+                           Use use) {
   const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
   const int groups = layout.rows * layout.slices, group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
-  const std::int64_t first = begin / kRowChunk, count = (end - 1) / kRowChunk - first + 1;
   const std::int64_t share = (count + groups - 1) / groups;
   if (group < groups) {
     const std::int64_t to = (group + 1) * share < count ? (group + 1) * share : count;
     for (int vector = lane; vector < layout.lanes; vector += lanes) {
       Sums<T, V> total{};
       for (std::int64_t i = group * share; i < to; ++i) {
-        add_sums(total, sums_of[piece_of(first + i, begin) * layout.lanes + vector]);
+        add_sums(total, pieces[i * layout.lanes + vector]);
       }
       slices[group * layout.lanes + vector] = total;
     }
   }
-  add_groups(layout, lanes, groups, slices, [&](int vector, const Sums<T, V>& total) {
-    finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, total, at.dots + vector,
-                               at.target_dots + vector, at.parts + vector * V);
-  });
-  if constexpr (!is_forward(kPass)) {
-    reduce_rows<T, V, kPass>(problem, layout, row, 1, at, nullptr);
-  }
-  __syncthreads();
+  add_groups(layout, lanes, groups, slices, use);
 }
 
-/// The pieces of long rows in one chunk of the list of edges.
+/// One piece of a long row, and all of the row where it is the last one.
 template <class T, int V, Pass kPass>
-__device__ void sum_chunk(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs,
-                          std::int64_t chunk, Sums<T, V>* slices, const RowSums<T, V>& at) {
-  __shared__ std::int64_t rows[kPieces];
+__device__ void sum_piece(const PassProblem<T>& problem, const Layout& layout, const LongPiece& piece,
+                          Sums<T, V>* slices, const RowSums<T, V>& at) {
   __shared__ bool is_last;
-  const std::int64_t from = chunk * kRowChunk;
-  const std::int64_t to = from + kRowChunk < problem.edges ? from + kRowChunk : problem.edges;
-  if (threadIdx.x < kPieces) {
-    rows[threadIdx.x] = -1;
-  }
-  // Its first barrier comes after the list has been cleared, its last before the list is filled.
-  const std::int64_t behind = row_behind(problem.offsets, problem.rows, from);
-  __syncthreads();
-  for (std::int64_t first = behind; first < problem.rows && problem.offsets[first] < to; first += blockDim.x) {
-    const std::int64_t row = first + threadIdx.x;
-    if (row < problem.rows) {
-      const std::int64_t begin = problem.offsets[row];
-      if (begin < to && problem.offsets[row + 1] - begin > kLongRow) {
-        rows[piece_of(chunk, begin) - chunk * kPieces] = row;
-      }
+  const LongRows& longs = problem.long_rows;
+  const std::int64_t piece_edges = 2 * longs.longest, first = piece.begin / longs.longest;
+  const std::int64_t count = (piece.end - piece.begin + piece_edges - 1) / piece_edges;
+  const std::int64_t from = piece.begin + piece.number * piece_edges;
+  const std::int64_t to = from + piece_edges < piece.end ? from + piece_edges : piece.end;
+  auto* sums_of = static_cast<Sums<T, V>*>(longs.sums) + first * layout.lanes;
+  const auto finish = [&](int vector, const Sums<T, V>& total) {
+    finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), piece.row, total,
+                               at.dots + vector, at.target_dots + vector, at.parts + vector * V);
+  };
+  sum_together<T, V, kPass>(problem, layout, piece.row, from, to, slices, [&](int vector, const Sums<T, V>& total) {
+    if (count == 1) {
+      finish(vector, total);
+      return;
     }
-  }
-  __syncthreads();
-  for (int piece = 0; piece < kPieces; ++piece) {
-    const std::int64_t row = rows[piece];
-    if (row < 0) {
-      continue;
-    }
-    const std::int64_t begin = problem.offsets[row], end = problem.offsets[row + 1];
-    auto* sums_of = static_cast<Sums<T, V>*>(longs.sums) + (chunk * kPieces + piece) * layout.lanes;
-    sum_together<T, V, kPass>(problem, layout, row, begin > from ? begin : from, end < to ? end : to, slices,
-                              [&](int vector, const Sums<T, V>& total) {
-                                sums_of[vector] = total;
-                                __threadfence();  // before the piece counts
-                              });
+    sums_of[piece.number * layout.lanes + vector] = total;
+    __threadfence();  // before the piece counts
+  });
+  if (count > 1) {
     if (threadIdx.x == 0) {
-      const std::int64_t first = begin / kRowChunk, count = (end - 1) / kRowChunk - first + 1;
-      is_last = atomicAdd(longs.counts + piece_of(first, begin), 1) + 1 == count;
+      is_last = atomicAdd(longs.counts + first, 1) + 1 == count;
       __threadfence();
     }
     __syncthreads();
-    if (is_last) {
-      finish_long_row<T, V, kPass>(problem, layout, longs, row, begin, end, slices, at);
+    if (!is_last) {
+      return;
     }
-    __syncthreads();
+    add_pieces(layout, sums_of, count, slices, finish);
+  }
+  if constexpr (!is_forward(kPass)) {
+    reduce_rows<T, V, kPass>(problem, layout, piece.row, 1, at, nullptr);
   }
 }
 
@@ -423,7 +377,8 @@ enum class Sharing {
 };
 
 template <class T, int V, Pass kPass, Sharing kSharing>
-__device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, const LongRows& longs) {
+__device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, int piece_blocks,
+                                           std::int64_t piece_places) {
   auto* shared = dynamic_shared<unsigned char>();
   __shared__ bool skipped[kThreads];
   wait_for_previous();
@@ -433,13 +388,19 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
   constexpr bool kShared = kSharing != Sharing::kNone;
   const RowSums<T, V> at(kShared ? static_cast<void*>(slices + vectors * layout.slices) : shared, vectors);
   if constexpr (kSharing == Sharing::kBlocks) {
-    if (int(blockIdx.x) < longs.chunks) {
-      sum_chunk<T, V, kPass>(problem, layout, longs, blockIdx.x, slices, at);
+    if (int(blockIdx.x) < piece_blocks) {
+      for (std::int64_t i = blockIdx.x; i < piece_places; i += piece_blocks) {
+        const LongPiece piece = problem.long_rows.pieces[i];
+        if (piece.row >= 0) {
+          sum_piece<T, V, kPass>(problem, layout, piece, slices, at);
+          __syncthreads();  // before the shared memory is used again
+        }
+      }
       return;
     }
   }
   const int row_slices = kShared ? layout.slices : 1;
-  const int before = kSharing == Sharing::kBlocks ? longs.chunks : 0;
+  const int before = kSharing == Sharing::kBlocks ? piece_blocks : 0;
   const std::int64_t first_row = std::int64_t(blockIdx.x - before) * layout.rows;
   const int group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
   const int r = group / row_slices, slice = group - r * row_slices;
@@ -449,7 +410,7 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
   if (mine) {
     begin = problem.offsets[row];
     end = problem.offsets[row + 1];
-    const bool is_long = kSharing == Sharing::kBlocks && end - begin > kLongRow;
+    const bool is_long = kSharing == Sharing::kBlocks && end - begin > problem.long_rows.longest;
     if (lane == 0 && slice == 0) {
       skipped[r] = is_long;
     }
@@ -491,14 +452,36 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
 }
 
 template <class T, int V, Pass kPass, Sharing kSharing>
-__global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, Layout layout, LongRows longs) {
-  pass_block<T, V, kPass, kSharing>(problem, layout, longs);
+__global__ void __launch_bounds__(kThreads)
+    pass_rows(PassProblem<T> problem, Layout layout, int piece_blocks, std::int64_t piece_places) {
+  pass_block<T, V, kPass, kSharing>(problem, layout, piece_blocks, piece_places);
 }
 
 /// With registers for four blocks on a multiprocessor: slices_for() counts on as many threads at a time.
-template <class T, int V, Pass kPass>
-__global__ void __launch_bounds__(kThreads, 4) pass_slices(PassProblem<T> problem, Layout layout, LongRows longs) {
-  pass_block<T, V, kPass, Sharing::kSlices>(problem, layout, longs);
+template <class T, int V, Pass kPass, Sharing kSharing>
+__global__ void __launch_bounds__(kThreads, 4)
+    pass_slices(PassProblem<T> problem, Layout layout, int piece_blocks, std::int64_t piece_places) {
+  pass_block<T, V, kPass, kSharing>(problem, layout, piece_blocks, piece_places);
+}
+
+/// A thread per row fills the row's places in the list: its pieces, where it is long, and none in the others.
+__global__ void list_long_rows(LongRowSearch first, LongRowSearch second) {
+  wait_for_previous();
+  const LongRowSearch& p = blockIdx.y == 0 ? first : second;
+  const std::int64_t row = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (p.pieces == nullptr || row >= p.rows) {
+    return;
+  }
+  const std::int64_t begin = p.offsets[row], end = p.offsets[row + 1], length = end - begin;
+  const std::int64_t from = begin / p.longest, to = end / p.longest, places = p.edges / p.longest;
+  const std::int64_t count = length > p.longest ? (length + 2 * p.longest - 1) / (2 * p.longest) : 0;
+  for (std::int64_t i = from; i < to; ++i) {
+    const bool used = i - from < count;
+    p.pieces[i] = {begin, end, used ? std::int32_t(row) : -1, std::int32_t(i - from)};
+  }
+  for (int set = 0; count > 1 && set < p.count_sets; ++set) {
+    p.counts[set * places + from] = 0;
+  }
 }
 
 template <class T>
@@ -588,20 +571,11 @@ Layout layout_of(const PassProblem<T>& problem, int v) {
   return layout;
 }
 
-std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
-
-/// The scratch's parts, and its size.
-template <class T, int V>
-LongRows long_rows(const PassProblem<T>& problem, const Layout& layout, std::size_t& total) {
-  LongRows longs;
-  longs.chunks = static_cast<int>((problem.edges + kRowChunk - 1) / kRowChunk);
-  const std::size_t pieces = std::size_t(longs.chunks) * kPieces;
-  char* base = static_cast<char*>(problem.scratch);
-  longs.counts = reinterpret_cast<int*>(base);
-  total = aligned(pieces * sizeof(int));
-  longs.sums = base + total;
-  total += aligned(pieces * std::size_t(layout.lanes) * sizeof(Sums<T, V>));
-  return longs;
+/// Blocks for pieces of long rows: one for each place while these are few, since most come and go at once.
+int blocks_for_pieces(std::int64_t places) {
+  constexpr std::int64_t kFewPlaces = 4096, kPlacesPerBlock = 8;
+  const std::int64_t blocks = places / kPlacesPerBlock;
+  return static_cast<int>(places < kFewPlaces ? places : (blocks > kFewPlaces ? blocks : kFewPlaces));
 }
 
 template <class T, int V, Pass kPass>
@@ -609,24 +583,21 @@ void start_pass(const PassProblem<T>& problem, cudaStream_t stream) {
   const Layout layout = layout_of(problem, V);
   const int lanes = layout.lanes < kThreads ? layout.lanes : kThreads;
   const int threads = (layout.rows * layout.slices * lanes + 31) / 32 * 32;
-  LongRows longs;
-  if (problem.scratch != nullptr) {
-    std::size_t total = 0;
-    longs = long_rows<T, V>(problem, layout, total);
-    cudaMemsetAsync(longs.counts, 0, std::size_t(longs.chunks) * kPieces * sizeof(int), stream);
-  }
-  const bool shares = layout.slices > 1 || longs.chunks > 0;
-  const auto kernel = longs.chunks > 0 ? pass_rows<T, V, kPass, Sharing::kBlocks>
-                      : shares         ? pass_slices<T, V, kPass>
-                                       : pass_rows<T, V, kPass, Sharing::kNone>;
+  const bool cuts = problem.long_rows.longest > 0;
+  const std::int64_t places = cuts ? long_row_places(problem.edges, problem.long_rows.longest) : 0;
+  const int piece_blocks = blocks_for_pieces(places);
+  const bool sliced = layout.slices > 1, shares = sliced || cuts;
+  const auto kernel =
+      cuts ? (sliced ? pass_slices<T, V, kPass, Sharing::kBlocks> : pass_rows<T, V, kPass, Sharing::kBlocks>)
+           : (sliced ? pass_slices<T, V, kPass, Sharing::kSlices> : pass_rows<T, V, kPass, Sharing::kNone>);
   const std::size_t slices = shares ? std::size_t(layout.rows) * layout.slices * layout.lanes * sizeof(Sums<T, V>) : 0;
   const std::size_t shared =
       slices + (is_forward(kPass) ? 0 : RowSums<T, V>::bytes(layout, layout.rows, problem.factors));
   if (shared > 48 * 1024) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
   }
-  const auto blocks = static_cast<unsigned>(longs.chunks + (problem.rows + layout.rows - 1) / layout.rows);
-  launch(kernel, blocks, threads, shared, stream, problem, layout, longs);
+  const auto blocks = static_cast<unsigned>(piece_blocks + (problem.rows + layout.rows - 1) / layout.rows);
+  launch(kernel, blocks, threads, shared, stream, problem, layout, piece_blocks, places);
 }
 
 template <class T, int V>
@@ -645,13 +616,28 @@ void launch_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream) 
 
 }  // namespace
 
+int longest_uncut_row(std::int64_t rows, std::int64_t edges) {
+  // Some times the mean, so that what is ordinary for a graph is not cut; large graphs have other work meanwhile.
+  constexpr std::int64_t kLeast = 64, kLeastInLarge = 128, kMost = 256, kLargeGraph = std::int64_t(1) << 22;
+  const std::int64_t least = edges > kLargeGraph ? kLeastInLarge : kLeast, wanted = rows > 0 ? 3 * edges / rows : 0;
+  return static_cast<int>(wanted < least ? least : (wanted < kMost ? wanted : kMost));
+}
+
+std::int64_t long_row_places(std::int64_t edges, int longest) { return edges / longest; }
+
 template <class T>
-std::size_t long_row_scratch(const PassProblem<T>& problem, Pass) {
-  std::size_t most = 0, total = 0;
-  // Fewer columns per thread need more room; the choice depends on pointers that are not set yet.
-  long_rows<T, 1>(problem, layout_of(problem, 1), total);
-  most = total;
-  return most;
+std::size_t long_row_sums(const PassProblem<T>& problem) {
+  const int columns = columns_per_thread(problem), values = 2 * columns + 2;  // as in Sums
+  return std::size_t(long_row_places(problem.edges, problem.long_rows.longest)) * layout_of(problem, columns).lanes *
+         values * sizeof(T);
+}
+
+void find_long_rows(const LongRowSearch& first, const LongRowSearch& second, cudaStream_t stream) {
+  constexpr int kRows = 128;
+  const std::int64_t rows = first.rows > second.rows ? first.rows : second.rows;
+  if (rows > 0 && (first.pieces != nullptr || second.pieces != nullptr)) {
+    launch(list_long_rows, dim3(static_cast<unsigned>((rows + kRows - 1) / kRows), 2), kRows, 0, stream, first, second);
+  }
 }
 
 template <class T>
@@ -701,7 +687,7 @@ void degree_weights(const std::int64_t* offsets, std::int64_t nodes, T* weights,
 }
 
 #define FACTORGCN_INSTANTIATE(T)                                           \
-  template std::size_t long_row_scratch<T>(const PassProblem<T>&, Pass);   \
+  template std::size_t long_row_sums<T>(const PassProblem<T>&);            \
   template void run_pass<T>(const PassProblem<T>&, Pass, cudaStream_t);    \
   template void compute_gates<T>(const PassProblem<T>&, T*, cudaStream_t); \
   template void degree_weights<T>(const std::int64_t*, std::int64_t, T*, cudaStream_t);

@@ -18,6 +18,23 @@ enum class Pass {
   kTargets,  ///< rows are targets: grad_gate = <g, sum c (1 - c) w x>
 };
 
+/// One piece of a long row, and where that row's edges are.
+struct LongPiece {
+  std::int64_t begin, end;
+  std::int32_t row;     ///< -1: none
+  std::int32_t number;  ///< among the row's pieces
+};
+
+/// Long rows (hubs): those of more than `longest` edges are summed by blocks of their own, in pieces of twice as many
+/// edges; whichever block finishes a row's last piece adds all of them in order. A row that begins at edge b has places
+/// from b / longest on in the lists, which are more than it has pieces.
+struct LongRows {
+  int longest = 0;              ///< edges of a row that is not cut; 0: none is
+  LongPiece* pieces = nullptr;  ///< [long_row_places()], by find_long_rows()
+  int* counts = nullptr;        ///< [long_row_places()], likewise; a set for each pass over the same edges
+  void* sums = nullptr;         ///< long_row_sums() bytes, for the pass
+};
+
 template <class T>
 struct PassTable {
   bool each = false;  ///< x has columns for each factor, [N, K, width]; else [N, width]
@@ -54,16 +71,28 @@ struct PassProblem {
   const T* other_scale = nullptr;
   /// Several threads may share a row's edges, where rows alone do not fill the GPU.
   bool may_slice = false;
-  /// Scratch for long rows, of long_row_scratch() bytes; null: all rows are summed at one go.
-  void* scratch = nullptr;
+  LongRows long_rows;
 };
 
-/// A row of more than kLongRow edges is cut where the list of edges is cut into chunks of kRowChunk; different blocks
-/// sum the pieces, and the last to come adds them in order.
-inline constexpr int kLongRow = 192, kRowChunk = 512;
-
+/// What LongRows::longest should be.
+int longest_uncut_row(std::int64_t rows, std::int64_t edges);
+std::int64_t long_row_places(std::int64_t edges, int longest);
+/// Once the problem's tables and `longest` are set.
 template <class T>
-std::size_t long_row_scratch(const PassProblem<T>& problem, Pass pass);
+std::size_t long_row_sums(const PassProblem<T>& problem);
+
+/// A list of edges whose long rows are wanted, and where the result goes.
+struct LongRowSearch {
+  std::int64_t rows = 0, edges = 0;
+  const std::int64_t* offsets = nullptr;
+  int longest = 0;
+  LongPiece* pieces = nullptr;
+  int* counts = nullptr;  ///< [count_sets, long_row_places()]; those in use are set to 0
+  int count_sets = 1;
+};
+
+/// Of up to two lists, in one launch; one without pieces is left out.
+void find_long_rows(const LongRowSearch& first, const LongRowSearch& second, cudaStream_t stream);
 
 /// Most bytes of values per row, K times all widths, so that a block's shared memory holds what it keeps of them.
 inline constexpr std::int64_t kMaxRowBytes = 11 * 1024;

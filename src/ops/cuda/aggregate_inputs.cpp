@@ -1,4 +1,4 @@
-// Whether a graph on the GPU has rows to cut up.
+// Whether a graph on the GPU has rows to cut up, and the lists of their pieces.
 #include "ops/cuda/aggregate_inputs.h"
 
 #include <c10/cuda/CUDAGraphsC10Utils.h>
@@ -32,12 +32,55 @@ bool has_long_rows(const at::Tensor& offsets, std::int64_t edges) {
   if (c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None) {
     return true;
   }
-  const bool answer = offsets.diff().max().item<std::int64_t>() > kLongRow;
+  const bool answer = offsets.diff().max().item<std::int64_t>() > longest_uncut_row(offsets.numel() - 1, edges);
   known.push_front({offsets.data_ptr(), offsets.numel(), edges, answer});
   if (known.size() > 64) {
     known.pop_back();
   }
   return answer;
+}
+
+LongRowLists::LongRowLists(const at::Tensor& offsets, std::int64_t edges, int passes) : edges_(edges) {
+  if (has_long_rows(offsets, edges)) {
+    longest_ = longest_uncut_row(offsets.numel() - 1, edges);
+    places_ = long_row_places(edges, longest_);
+    passes_ = passes;
+    const auto bytes =
+        places_ * static_cast<std::int64_t>(sizeof(LongPiece) + sizeof(int) * static_cast<std::size_t>(passes));
+    memory_ = at::empty({(bytes + 7) / 8}, offsets.options());
+  }
+}
+
+LongRowLists::LongRowLists(at::Tensor memory, std::int64_t rows, std::int64_t edges)
+    : memory_(std::move(memory)), edges_(edges) {
+  if (memory_.defined()) {
+    longest_ = longest_uncut_row(rows, edges);
+    places_ = long_row_places(edges, longest_);
+  }
+}
+
+LongRowSearch LongRowLists::search(const at::Tensor& offsets) const {
+  LongRowSearch search;
+  if (longest_ > 0) {
+    search.rows = offsets.numel() - 1;
+    search.edges = edges_;
+    search.offsets = offsets.data_ptr<std::int64_t>();
+    search.longest = longest_;
+    search.pieces = pieces();
+    search.counts = counts();
+    search.count_sets = passes_;
+  }
+  return search;
+}
+
+LongRows LongRowLists::rows(int pass) const {
+  LongRows rows;
+  if (longest_ > 0) {
+    rows.longest = longest_;
+    rows.pieces = pieces();
+    rows.counts = counts() + pass * places_;
+  }
+  return rows;
 }
 
 }  // namespace factorgcn::cuda

@@ -15,6 +15,27 @@ namespace factorgcn::cuda {
 /// Whether some row is so long that it is worth cutting up; see aggregate_inputs.cpp.
 bool has_long_rows(const at::Tensor& offsets, std::int64_t edges);
 
+/// The long rows of a graph's edges, by target or by source, for a number of passes over them.
+class LongRowLists {
+ public:
+  /// Empty where the graph has no long rows.
+  LongRowLists(const at::Tensor& offsets, std::int64_t edges, int passes);
+  LongRowLists(at::Tensor memory, std::int64_t rows, std::int64_t edges);
+
+  LongRowSearch search(const at::Tensor& offsets) const;
+  /// For the pass of that number.
+  LongRows rows(int pass) const;
+  const at::Tensor& memory() const { return memory_; }
+
+ private:
+  LongPiece* pieces() const { return reinterpret_cast<LongPiece*>(memory_.data_ptr<std::int64_t>()); }
+  int* counts() const { return reinterpret_cast<int*>(pieces() + places_); }
+
+  at::Tensor memory_;
+  std::int64_t edges_, places_ = 0;
+  int longest_ = 0, passes_ = 0;
+};
+
 /// The checked arguments, laid out for the kernels.
 struct Inputs : AggregateArguments {
   Inputs(const char* name, std::vector<at::Tensor> tables_given, const at::Tensor& left_given,
@@ -57,13 +78,23 @@ struct Inputs : AggregateArguments {
     return p;
   }
 
-  /// Runs a pass, with scratch for long rows where there are any.
+  /// Runs a pass, and looks for long rows before it.
   template <class T>
   void run(PassProblem<T>& p, Pass pass, cudaStream_t stream) const {
-    at::Tensor scratch;
-    if (has_long_rows(pass == Pass::kSources ? edges.out_offsets : edges.in_offsets, p.edges)) {
-      scratch = at::empty({static_cast<std::int64_t>(long_row_scratch(p, pass))}, left.options().dtype(at::kByte));
-      p.scratch = scratch.data_ptr();
+    const at::Tensor& offsets = pass == Pass::kSources ? edges.out_offsets : edges.in_offsets;
+    const LongRowLists lists(offsets, p.edges, 1);
+    find_long_rows(lists.search(offsets), {}, stream);
+    run(p, pass, lists.rows(0), stream);
+  }
+
+  /// The same with long rows that are known already.
+  template <class T>
+  void run(PassProblem<T>& p, Pass pass, const LongRows& long_rows, cudaStream_t stream) const {
+    at::Tensor sums;
+    p.long_rows = long_rows;
+    if (p.long_rows.longest > 0) {
+      sums = at::empty({static_cast<std::int64_t>(long_row_sums(p))}, left.options().dtype(at::kByte));
+      p.long_rows.sums = sums.data_ptr();
     }
     run_pass(p, pass, stream);
     check_launch();

@@ -1,7 +1,8 @@
-// Weighted sums over edges: a thread owns one column of one row and walks the row's edges in order, so that a gathered
-// row is read by consecutive threads and results are the same bits on every run.
+// Weighted sums over edges: a thread owns some columns of one row and walks the row's edges, or a share of them, in
+// order, so that a gathered row is read by consecutive threads and results are the same bits on every run.
 #include "ops/cuda/weighted_aggregate.h"
 
+#include "ops/cuda/device_math.cuh"
 #include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
@@ -13,27 +14,85 @@ unsigned blocks_for(std::int64_t items) { return static_cast<unsigned>((items + 
 
 __device__ __forceinline__ std::int64_t thread_number() { return std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
 
-template <class T>
-__global__ void sum_columns(WeightedPass<T> pass, const T* x, T* out) {
+/// How rows are laid out over a block's threads: `lanes` threads take neighbouring columns, and `slices` groups of them
+/// share a row's edges.
+struct SumLayout {
+  int lanes = 1, slices = 1, rows = 1;
+};
+
+template <class T, int V>
+__global__ void __launch_bounds__(kThreads) sum_columns(WeightedPass<T> pass, const T* x, T* out, SumLayout layout) {
+  auto* parts = dynamic_shared<Values<T, V>>();
   wait_for_previous();
   const int columns = pass.heads * pass.width;
-  const std::int64_t index = thread_number(), row = index / columns;
-  if (row >= pass.rows) {
+  const int group = threadIdx.x / layout.lanes, lane = threadIdx.x - group * layout.lanes;
+  const int r = group / layout.slices, slice = group - r * layout.slices;
+  const std::int64_t row = std::int64_t(blockIdx.x) * layout.rows + r;
+  const int column = (blockIdx.y * layout.lanes + lane) * V, head = column / pass.width;
+  const bool mine = r < layout.rows && row < pass.rows && column < columns;
+  Values<T, V> sum{};
+  if (mine) {
+    const int stride = pass.each ? columns : pass.width;
+    const T* values = x + (pass.each ? column : column - head * pass.width);
+    const std::int64_t begin = pass.offsets[row], end = pass.offsets[row + 1];
+    const std::int64_t share = (end - begin + layout.slices - 1) / layout.slices, from = begin + slice * share;
+    const std::int64_t to = from + share < end ? from + share : end;
+#pragma unroll 4
+    for (std::int64_t e = from; e < to; ++e) {
+      const std::int64_t n = pass.neighbours[e];
+      T weight = pass.edge_weight != nullptr ? pass.edge_weight[e * pass.heads + head] : T(1);
+      if (pass.their_weight != nullptr) {
+        weight *= pass.their_weight[n];
+      }
+      const Values<T, V> theirs = load_values<T, V>(values + n * stride);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        sum.at[v] += weight * theirs.at[v];
+      }
+    }
+  }
+  if (layout.slices > 1) {
+    parts[threadIdx.x] = sum;
+    __syncthreads();
+  }
+  if (!mine || slice != 0) {
     return;
   }
-  const int column = int(index - row * columns), head = column / pass.width;
-  const int stride = pass.each ? columns : pass.width;
-  const T* values = x + (pass.each ? column : column - head * pass.width);
-  T sum = 0;
-  for (std::int64_t e = pass.offsets[row]; e < pass.offsets[row + 1]; ++e) {
-    const std::int64_t n = pass.neighbours[e];
-    T weight = pass.edge_weight != nullptr ? pass.edge_weight[e * pass.heads + head] : T(1);
-    if (pass.their_weight != nullptr) {
-      weight *= pass.their_weight[n];
+  const T own = pass.own_weight != nullptr ? pass.own_weight[row] : T(1);
+  for (int other = 1; other < layout.slices; ++other) {
+    const Values<T, V>& more = parts[threadIdx.x + other * layout.lanes];
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      sum.at[v] += more.at[v];
     }
-    sum += weight * values[n * stride];
   }
-  out[index] = pass.own_weight != nullptr ? sum * pass.own_weight[row] : sum;
+#pragma unroll
+  for (int v = 0; v < V; ++v) {
+    sum.at[v] *= own;
+  }
+  store_values(out + row * columns + column, sum);
+}
+
+template <class T, int V>
+void start_sums(const WeightedPass<T>& pass, const T* x, T* out, cudaStream_t stream) {
+  // As many threads as a large GPU runs at a time, so that one long row does not hold up all others.
+  constexpr std::int64_t kThreadsWanted = 256 * 1024;
+  constexpr int kMostLanes = 64, kMostSlices = 8;
+  const int vectors = pass.heads * pass.width / V;
+  SumLayout layout;
+  layout.lanes = vectors < kMostLanes ? vectors : kMostLanes;
+  const std::int64_t wanted = kThreadsWanted / (pass.rows * vectors);
+  const int fits = kThreads / layout.lanes, most = fits < kMostSlices ? fits : kMostSlices;
+  layout.slices = wanted < 1 ? 1 : (wanted < most ? static_cast<int>(wanted) : most);
+  layout.rows = kThreads / (layout.lanes * layout.slices);
+  const dim3 grid(static_cast<unsigned>((pass.rows + layout.rows - 1) / layout.rows),
+                  static_cast<unsigned>((vectors + layout.lanes - 1) / layout.lanes));
+  launch(sum_columns<T, V>, grid, kThreads, layout.slices > 1 ? kThreads * sizeof(Values<T, V>) : 0, stream, pass, x,
+         out, layout);
+}
+
+bool is_aligned(const void* pointer, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
 template <class T>
@@ -98,8 +157,13 @@ __global__ void permute_rows(const T* in, const std::int64_t* in_to_out, std::in
 
 template <class T>
 void weighted_sums(const WeightedPass<T>& pass, const T* x, T* out, cudaStream_t stream) {
-  if (pass.rows > 0) {
-    launch(sum_columns<T>, blocks_for(pass.rows * pass.heads * pass.width), kThreads, 0, stream, pass, x, out);
+  if (pass.rows == 0) {
+    return;
+  }
+  if (pass.width % 4 == 0 && is_aligned(x, 16) && is_aligned(out, 16)) {
+    start_sums<T, 4>(pass, x, out, stream);
+  } else {
+    start_sums<T, 1>(pass, x, out, stream);
   }
 }
 
