@@ -14,6 +14,7 @@
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/nn/factor_gcn.h"
 #include "factorgcn/nn/registry.h"
+#include "factorgcn/ops/late_losses.h"
 #include "factorgcn/ops/mean_loss.h"
 #include "factorgcn/optim/adam.h"
 #include "random_batch.h"
@@ -99,16 +100,15 @@ inline StepTime time_training_step(const Shape& shape, const GraphBatch& batch, 
   const auto model = make_timed_model(shape);
   model->to(device);
   Adam adam(model->parameters(), {});
-  const at::Tensor one = at::ones({}, targets.options());  // the loss's own gradient, made once
+  const at::Tensor one = at::ones({}, targets.options()), lambda = one * shape.lambda;  // the losses' own gradients
   const auto step = [&] {
     adam.zero_gradients();
-    const ModelOutput output = model->forward(batch, shape.lambda > 0);
-    at::Tensor loss = mean_loss(MeanLoss::kAbsolute, output.prediction, targets);
-    if (output.regulariser.defined()) {
-      loss = loss.add(output.regulariser, shape.lambda);
-    }
-    loss.backward(one);
+    const StepOutput output = model->forward_in_step(batch, shape.lambda > 0);
+    const at::Tensor task = mean_loss(MeanLoss::kAbsolute, output.prediction, targets);
+    const LateTotal losses = late_total(task, output.regularisers, shape.lambda);
+    backward_in_step(task, output.regularisers, one, lambda);
     adam.step();
+    wait_for_judges(task);
   };
   StepTime result;
   std::vector<double> times = device.is_cpu() ? time_on_cpu(step, timing) : time_on_gpu(step, timing, result.launches);

@@ -11,6 +11,7 @@
 #include "factorgcn/nn/embed_types.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/disentangle_stack.h"
+#include "factorgcn/ops/late_losses.h"
 #include "factorgcn/ops/segment_reduce.h"
 #include "nn/init.h"
 
@@ -184,16 +185,25 @@ LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, cons
 }
 
 ModelOutput FactorGcn::forward(const GraphBatch& batch, bool with_regulariser) {
+  const StepOutput output = forward_in_step(batch, with_regulariser);
+  if (!output.regularisers.empty()) {
+    wait_for_judges(output.prediction);
+  }
+  ModelOutput result{output.prediction, {}};
+  for (const at::Tensor& loss : output.regularisers) {
+    result.regulariser = result.regulariser.defined() ? result.regulariser + loss : loss;
+  }
+  return result;
+}
+
+StepOutput FactorGcn::forward_in_step(const GraphBatch& batch, bool with_regulariser) {
   const at::Tensor x = input_features(batch);
   const bool judged = with_regulariser && options_.discriminator;
   Blocks blocks = in_tiles(batch, judged) ? run_in_tiles(batch, x, judged) : run_one_by_one(batch, x, judged);
   if (options_.readout == Readout::kLayerSum) {
     blocks.ends.insert(blocks.ends.begin(), segment_sum(x, batch.graph_offsets));
   }
-  ModelOutput result;
-  result.prediction = read_out(blocks.ends);
-  result.regulariser = blocks.regulariser;
-  return result;
+  return {read_out(blocks.ends), blocks.regularisers};
 }
 
 bool FactorGcn::in_tiles(const GraphBatch& batch, bool judged) const {
@@ -234,19 +244,22 @@ FactorGcn::Blocks FactorGcn::run_in_tiles(const GraphBatch& batch, const at::Ten
   for (std::size_t index = 0; index < result.means.size(); ++index) {
     update_running_moments(norms_[index], result.means[index], result.variances[index], batch.num_nodes());
   }
-  return {result.ends, result.loss};
+  Blocks blocks{result.ends, {}};
+  if (result.loss.defined()) {
+    blocks.regularisers.push_back(result.loss);
+  }
+  return blocks;
 }
 
 FactorGcn::Blocks FactorGcn::run_one_by_one(const GraphBatch& batch, const at::Tensor& x, bool judged) {
   const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
   const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
   Blocks blocks;
-  std::vector<at::Tensor> losses;
   at::Tensor features = x;
   for (std::size_t index = 0; index < layers_.size(); ++index) {
     const LayerStep step = layer_step(index, batch, features, weights, judged);
     if (judged) {
-      losses.push_back(step.loss);
+      blocks.regularisers.push_back(step.loss);
     }
     features = finish_block(index, step.out.flatten(1), size_scale, batch.real_nodes());
     if (options_.readout == Readout::kLayerSum) {
@@ -257,12 +270,6 @@ FactorGcn::Blocks FactorGcn::run_one_by_one(const GraphBatch& batch, const at::T
     blocks.ends.push_back(features);
   } else if (options_.readout != Readout::kLayerSum) {
     blocks.ends.push_back(segment_mean(features, batch.graph_offsets));
-  }
-  if (!losses.empty() && losses.front().is_cuda()) {
-    wait_for_judges(losses.front());
-  }
-  for (const at::Tensor& loss : losses) {
-    blocks.regulariser = blocks.regulariser.defined() ? blocks.regulariser + loss : loss;
   }
   return blocks;
 }

@@ -5,6 +5,15 @@
 
 namespace factorgcn {
 
+StepOutput GraphModel::forward_in_step(const GraphBatch& batch, bool with_regulariser) {
+  const ModelOutput output = forward(batch, with_regulariser);
+  StepOutput result{output.prediction, {}};
+  if (output.regulariser.defined()) {
+    result.regularisers.push_back(output.regulariser);
+  }
+  return result;
+}
+
 at::Tensor GraphModel::factor_coefficients(const GraphBatch&, int) {
   fail("this model has no edge coefficients that could be read as factor graphs");
 }

@@ -25,7 +25,6 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
       "Tensor? real_graphs, float gate_scale, bool beside) -> (Tensor, Tensor)";
   library.def(("layer_in_tiles" + arguments).c_str());
   library.def(("layer_in_rows" + arguments).c_str());
-  library.def("wait_for_judges(Tensor like) -> ()");
 }
 
 }  // namespace
@@ -78,11 +77,6 @@ LayerStep layer_in_rows(const GraphBatch& batch, const at::Tensor& x, const Laye
                         bool beside) {
   static const auto operation = find_operation<LayerTilesSignature>("factorgcn::layer_in_rows");
   return run_layer(operation, batch, x, weights, judge, node_weights, gate_scale, beside);
-}
-
-void wait_for_judges(const at::Tensor& like) {
-  static const auto operation = find_operation<WaitForJudgesSignature>("factorgcn::wait_for_judges");
-  operation.call(like);
 }
 
 }  // namespace factorgcn

@@ -22,6 +22,4 @@ using LayerTilesSignature = std::tuple<at::Tensor, at::Tensor>(
     const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
     double gate_scale, bool beside);
 
-using WaitForJudgesSignature = void(const at::Tensor& like);
-
 }  // namespace factorgcn

@@ -84,24 +84,27 @@ Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, 
   return loss;
 }
 
-LossTensors padded_objective(Task task, const ModelOutput& output, const at::Tensor& targets, const GraphBatch& batch,
-                             double lambda) {
-  const at::Tensor& prediction = output.prediction;
-  LossTensors loss;
+at::Tensor padded_task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,
+                            const GraphBatch& batch) {
   if (task == Task::kMultiLabel || task == Task::kRegression) {
     check_same_shape(task, prediction, targets);
-    loss.task = number_loss(task, prediction, targets, batch.real_graphs());
-  } else {
-    check_classes(task, prediction, targets);
-    loss.task = at::cross_entropy_loss(
-        prediction, targets, task == Task::kNodeClass ? class_weights_unseen(prediction, targets) : at::Tensor());
+    return number_loss(task, prediction, targets, batch.real_graphs());
   }
+  check_classes(task, prediction, targets);
+  return at::cross_entropy_loss(prediction, targets,
+                                task == Task::kNodeClass ? class_weights_unseen(prediction, targets) : at::Tensor());
+}
+
+LossTensors padded_objective(Task task, const ModelOutput& output, const at::Tensor& targets, const GraphBatch& batch,
+                             double lambda) {
+  LossTensors loss;
+  loss.task = padded_task_loss(task, output.prediction, targets, batch);
   loss.total = loss.task;
   loss.regulariser = output.regulariser;
   if (loss.regulariser.defined()) {
     loss.total = loss.task.add(loss.regulariser, lambda);
   } else {
-    loss.regulariser = at::zeros({}, prediction.options().requires_grad(false));
+    loss.regulariser = at::zeros({}, output.prediction.options().requires_grad(false));
   }
   return loss;
 }

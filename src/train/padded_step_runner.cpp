@@ -11,6 +11,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/gpu/device.h"
+#include "factorgcn/ops/late_losses.h"
 #include "factorgcn/train/objective.h"
 #include "train/batch_loader.h"
 #include "train/recorded.h"
@@ -76,6 +77,7 @@ class PaddedStepRunner : public StepRunner {
     const std::int64_t batches = (graphs + parts.options.batch_size - 1) / parts.options.batch_size;
     losses_ = at::zeros({batches, 3}, at::TensorOptions().dtype(at::kDouble).device(device_));
     one_ = at::ones({}, own_.model.parameters().front().options().requires_grad(false));
+    lambda_ = one_ * own_.options.lambda;
   }
 
   void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t first) override {
@@ -145,13 +147,14 @@ class PaddedStepRunner : public StepRunner {
     loader_.assemble(tier);
     const PaddedBatch& batch = loader_.room(tier);
     own_.adam.zero_gradients();
-    const ModelOutput output = own_.model.forward(batch.graphs, own_.options.lambda > 0);
-    const LossTensors loss =
-        padded_objective(own_.dataset.task, output, batch.targets, batch.graphs, own_.options.lambda);
-    loss.total.backward(one_);
+    const StepOutput output = own_.model.forward_in_step(batch.graphs, own_.options.lambda > 0);
+    const at::Tensor task = padded_task_loss(own_.dataset.task, output.prediction, batch.targets, batch.graphs);
+    const LateTotal loss = late_total(task, output.regularisers, own_.options.lambda);
+    backward_in_step(task, output.regularisers, one_, lambda_);
     own_.adam.step();
     const at::NoGradGuard no_grad;
-    const at::Tensor row = at::stack({loss.total.detach(), loss.task.detach(), loss.regulariser.detach()});
+    wait_for_judges(task);
+    const at::Tensor row = at::stack({loss.total, task.detach(), loss.regulariser});
     losses_.index_copy_(0, loader_.position(), row.to(at::kDouble).unsqueeze(0));
   }
 
@@ -161,8 +164,8 @@ class PaddedStepRunner : public StepRunner {
   std::vector<std::unique_ptr<Recorded>> work_;  ///< by tier
   TrainingState good_;                           ///< when all losses so far were finite
   TrainingState before_recording_;
-  at::Tensor one_;     ///< the loss's own gradient, made once
-  at::Tensor losses_;  ///< float64 [batches, 3]: total, task, regulariser
+  at::Tensor one_, lambda_;  ///< the losses' own gradients, made once
+  at::Tensor losses_;        ///< float64 [batches, 3]: total, task, regulariser
   std::int64_t settled_ = 0, next_ = 0;
 };
 

@@ -1,9 +1,11 @@
 // The whole model on the GPU: its gradients against the CPU's, and a recorded training step against a plain one.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/l1_loss.h>
+#include <ATen/ops/ones.h>
 
 #include "factorgcn/gpu/captured_step.h"
 #include "factorgcn/nn/factor_gcn.h"
+#include "factorgcn/ops/late_losses.h"
 #include "factorgcn/optim/adam.h"
 #include "ops/gpu_fixture.h"
 
@@ -47,6 +49,45 @@ FactorGcnOptions options_of(Readout readout, bool batch_norm, int depth) {
 at::Tensor loss_of(FactorGcn& model, const GraphBatch& batch, const at::Tensor& targets) {
   const ModelOutput output = model.forward(batch, true);
   return at::l1_loss(output.prediction, targets) + 0.5 * output.regulariser;
+}
+
+/// Small graphs take a layer in tiles, one large graph in rows; both find the discriminators' losses beside.
+TEST_F(FactorGcnOnGpu, LateLossesGiveTheSameStep) {
+  RandomStream random(9, "test");
+  std::vector<GraphBatch> batches{make_graphs(40, 7, random)};
+  Graph large;
+  large.num_nodes = 4000;
+  for (int e = 0; e < 80'000; ++e) {
+    large.source.push_back(static_cast<std::int32_t>(e % 9 == 0 ? 5 : random.below(4000)));
+    large.target.push_back(static_cast<std::int32_t>(e % 7 == 0 ? 77 : random.below(4000)));
+  }
+  large.features = random_tensor({large.num_nodes, 7}, random, at::kFloat);
+  batches.push_back(make_batch(std::vector<Graph>{large}));
+  for (const GraphBatch& batch : batches) {
+    const GraphBatch there = move_batch(batch, gpu());
+    FactorGcnOptions options = options_of(Readout::kNodeMlp, true, 2);
+    options.factors = {4, 4, 2, 2, 1};  // more layers than there are streams beside
+    FactorGcn plain(options, 5), late(options, 5);
+    plain.to(gpu());
+    late.to(gpu());
+    const at::Tensor targets = random_tensor({batch.num_nodes(), 3}, random, at::kFloat).to(gpu());
+    const at::Tensor one = at::ones({}, targets.options()), lambda = one * 0.5;
+    const at::Tensor expected = loss_of(plain, there, targets);
+    expected.backward();
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      late.zero_grad();
+      const StepOutput output = late.forward_in_step(there, true);
+      const at::Tensor task = at::l1_loss(output.prediction, targets);
+      const LateTotal losses = late_total(task, output.regularisers, 0.5);
+      backward_in_step(task, output.regularisers, one, lambda);
+      wait_for_judges(task);
+      EXPECT_NEAR(losses.total.item<double>(), expected.item<double>(), 1e-6);
+      const auto ours = late.named_parameters(), theirs = plain.named_parameters();
+      for (const auto& parameter : theirs) {
+        EXPECT_TRUE(ours[parameter.key()].grad().equal(parameter.value().grad())) << parameter.key();
+      }
+    }
+  }
 }
 
 TEST_F(FactorGcnOnGpu, GradientsEqualTheCpu) {

@@ -7,6 +7,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "factorgcn/ops/dense.h"
+#include "factorgcn/ops/late_losses.h"
 #include "ops/gpu_fixture.h"
 #include "ops/layer_tiles_schema.h"
 

@@ -67,6 +67,7 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   FactorGcn(const FactorGcnOptions& options, std::uint64_t seed);
 
   ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) override;
+  StepOutput forward_in_step(const GraphBatch& batch, bool with_regulariser) override;
   bool can_be_recorded() const override { return true; }
   int num_factor_layers() const override;
   at::Tensor factor_coefficients(const GraphBatch& batch, int layer) override;
@@ -80,10 +81,10 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   };
   Linear make_linear(const std::string& name, std::int64_t in, std::int64_t out, RandomStream& random);
   at::Tensor input_features(const GraphBatch& batch) const;
-  /// The blocks' results as the readout wants them (one tensor, or one per level), and the regulariser.
+  /// The blocks' results as the readout wants them (one tensor, or one per level), and the regularisers.
   struct Blocks {
     std::vector<at::Tensor> ends;
-    at::Tensor regulariser;
+    std::vector<at::Tensor> regularisers;
   };
   bool in_tiles(const GraphBatch& batch, bool judged) const;
   Blocks run_in_tiles(const GraphBatch& batch, const at::Tensor& x, bool judged);

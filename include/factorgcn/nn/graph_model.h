@@ -5,6 +5,7 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/graph/graph_batch.h"
@@ -16,10 +17,19 @@ struct FACTORGCN_API ModelOutput {
   at::Tensor regulariser;  ///< a scalar to be weighted by lambda and added to the task loss; undefined where none
 };
 
+/// What a training step asks of a forward pass; see ops/late_losses.h.
+struct FACTORGCN_API StepOutput {
+  at::Tensor prediction;
+  std::vector<at::Tensor> regularisers;  ///< scalars that ModelOutput::regulariser is the sum of; maybe still under way
+};
+
 class FACTORGCN_API GraphModel : public torch::nn::Module {
  public:
   /// One forward pass. The regulariser is computed only while the module is in training mode or `with_regulariser`.
   virtual ModelOutput forward(const GraphBatch& batch, bool with_regulariser = true) = 0;
+
+  /// forward() for a training step, which needs no value of a regulariser before its end.
+  virtual StepOutput forward_in_step(const GraphBatch& batch, bool with_regulariser);
 
   /// True where forward() fulfils what docs/gpu.md asks of a model that is recorded on batches with padding. Others are
   /// trained on a GPU too, batch by batch as on the CPU.

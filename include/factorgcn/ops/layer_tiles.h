@@ -31,7 +31,7 @@ FACTORGCN_API bool suits_layer_tiles(const GraphBatch& batch, const at::Tensor& 
 
 /// x: [N, in]. `judge`: the discriminator's weights, or null. Differentiable in x and all weights. GPU only; a graph
 /// that is larger than expected is slower, no more. `beside`: while gradients are wanted, the discriminator may run
-/// beside what the caller asks for next; the loss must not be touched before wait_for_judges().
+/// beside what the caller asks for next; the loss must not be touched before wait_for_judges() (ops/late_losses.h).
 FACTORGCN_API LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
                                        const DiscriminatorWeights* judge, const NodeWeights& node_weights,
                                        double gate_scale, bool beside = false);
@@ -43,8 +43,5 @@ FACTORGCN_API bool suits_layer_rows(const GraphBatch& batch, const at::Tensor& x
 FACTORGCN_API LayerStep layer_in_rows(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
                                       const DiscriminatorWeights* judge, const NodeWeights& node_weights,
                                       double gate_scale, bool beside = false);
-
-/// Makes what is asked for next wait for the discriminators that run beside. `like`: any tensor on their GPU.
-FACTORGCN_API void wait_for_judges(const at::Tensor& like);
 
 }  // namespace factorgcn

@@ -1,39 +1,33 @@
-// A second stream for discriminators, whose losses nobody needs before the model's own prediction.
+// Streams beside the caller's, for discriminators: nobody needs their losses before the model's own prediction, nor
+// their gradients before the layer's turn in the backward pass.
 #pragma once
 
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
 
 namespace factorgcn::cuda {
 
-/// One per GPU, with the marks at which it and the caller's stream wait for each other. What it writes must be memory
-/// of its own stream where it goes on after the loss: the caller may be gone by then.
+/// One such stream, with the marks at which it and the caller's stream wait for each other. What it writes must be
+/// memory of its own stream where it goes on after the loss: the caller may be gone by then.
 struct Beside {
+  int number;  ///< among those of its GPU
   c10::cuda::CUDAStream stream;
   cudaEvent_t forked = nullptr, judged = nullptr, ended = nullptr;
   // Something has been asked of it that nobody waits for yet: a recording must not wait for what was never part of it.
   bool owes_loss = false, owes_gradient = false;
 
-  explicit Beside(c10::DeviceIndex device) : stream(c10::cuda::getStreamFromPool(false, device)) {
+  Beside(int own_number, c10::DeviceIndex device)
+      : number(own_number), stream(c10::cuda::getStreamFromPool(false, device)) {
     for (cudaEvent_t* mark : {&forked, &judged, &ended}) {
       C10_CUDA_CHECK(cudaEventCreateWithFlags(mark, cudaEventDisableTiming));
     }
   }
-  static Beside& on(c10::DeviceIndex device) {
-    static std::mutex mutex;
-    static std::map<int, std::unique_ptr<Beside>> known;
-    const std::lock_guard lock(mutex);
-    std::unique_ptr<Beside>& entry = known[device];
-    if (entry == nullptr) {
-      entry = std::make_unique<Beside>(device);
-    }
-    return *entry;
-  }
-  /// What is asked of the second stream from here on comes after what the caller has asked for.
+  /// What is asked of this stream from here on comes after what the caller has asked for.
   void fork(cudaStream_t caller) {
     C10_CUDA_CHECK(cudaEventRecord(forked, caller));
     C10_CUDA_CHECK(cudaStreamWaitEvent(stream.stream(), forked, 0));
@@ -48,11 +42,15 @@ struct Beside {
     owes_gradient = true;
     C10_CUDA_CHECK(cudaEventRecord(ended, stream.stream()));
   }
-  void wait_for_loss(cudaStream_t caller) {
+  /// The loss stays owed to the caller's own stream.
+  void let_wait_for_loss(cudaStream_t other) const {
     if (owes_loss) {
-      owes_loss = false;
-      C10_CUDA_CHECK(cudaStreamWaitEvent(caller, judged, 0));
+      C10_CUDA_CHECK(cudaStreamWaitEvent(other, judged, 0));
     }
+  }
+  void wait_for_loss(cudaStream_t caller) {
+    let_wait_for_loss(caller);
+    owes_loss = false;
   }
   void wait_for_gradient(cudaStream_t caller) {
     if (owes_gradient) {
@@ -60,6 +58,52 @@ struct Beside {
       C10_CUDA_CHECK(cudaStreamWaitEvent(caller, ended, 0));
     }
   }
+};
+
+/// Those of one GPU. Layers take them in turn, so that one layer's discriminator need not wait for the one before.
+class BesideStreams {
+ public:
+  static BesideStreams& on(c10::DeviceIndex device) {
+    static std::mutex mutex;
+    static std::map<int, std::unique_ptr<BesideStreams>> known;
+    const std::lock_guard lock(mutex);
+    std::unique_ptr<BesideStreams>& entry = known[device];
+    if (entry == nullptr) {
+      entry = std::unique_ptr<BesideStreams>(new BesideStreams(device));
+    }
+    return *entry;
+  }
+
+  /// One for a layer, which its backward pass finds again by its context.
+  template <class Context>
+  Beside& take(Context& context) {
+    Beside& taken = next();
+    context.saved_data["beside"] = std::int64_t(taken.number);
+    return taken;
+  }
+  /// Makes `caller` wait for what the layer's own stream has been asked for, where it has one.
+  template <class Context>
+  void wait_for_taken(Context& context, cudaStream_t caller) {
+    const auto number = context.saved_data.find("beside");
+    if (number != context.saved_data.end()) {
+      all_.at(static_cast<std::size_t>(number->second.toInt()))->wait_for_gradient(caller);
+    }
+  }
+
+  Beside& next() { return *all_[static_cast<std::size_t>(taken_++) % all_.size()]; }
+  const auto& all() const { return all_; }
+
+ private:
+  static constexpr int kStreams = 3;
+
+  explicit BesideStreams(c10::DeviceIndex device) {
+    for (int number = 0; number < kStreams; ++number) {
+      all_[static_cast<std::size_t>(number)] = std::make_unique<Beside>(number, device);
+    }
+  }
+
+  std::array<std::unique_ptr<Beside>, kStreams> all_;
+  unsigned taken_ = 0;
 };
 
 }  // namespace factorgcn::cuda

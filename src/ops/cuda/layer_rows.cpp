@@ -40,18 +40,20 @@ T* place(const at::Tensor& tensor) {
 /// ended.
 struct Kept {
   at::Tensor hidden, gates;                           // [N, d], [N, 2K]
+  at::Tensor long_targets, long_sources;              // LongRowLists of the in-edges and of the out-edges
   at::Tensor out, gate_sum;                           // [N, K, d], [N, K]
   at::Tensor slopes, slope_sum;                       // likewise
   at::Tensor judge_out, judge_gate_sum, judge_gates;  // the discriminator's gradients of out, gate sum and gates
   at::Tensor first_partials, second_partials, classifier_partials;  // and of its weights, still in parts
 
   std::vector<at::Tensor> list() const {
-    return {hidden,    gates,          out,         gate_sum,       slopes,          slope_sum,
-            judge_out, judge_gate_sum, judge_gates, first_partials, second_partials, classifier_partials};
+    return {hidden,      gates,          long_targets,    long_sources,       out,
+            gate_sum,    slopes,         slope_sum,       judge_out,          judge_gate_sum,
+            judge_gates, first_partials, second_partials, classifier_partials};
   }
   static Kept from(const variable_list& saved) {
     const auto at = [&](int index) { return saved[LayerInputs::kTensors + index]; };
-    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9), at(10), at(11)};
+    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9), at(10), at(11), at(12), at(13)};
   }
 };
 
@@ -135,8 +137,22 @@ struct RowsLayer {
                   {in.in_offsets, in.in_sources, in.out_offsets, in.out_targets, {}}, in.gate_scale);
   }
 
+  /// Each way there are two passes over the edges: the layer's own and its discriminator's.
+  enum PassOf { kOwn, kJudge, kPasses };
+
+  void find_long(Kept& kept) const {
+    const std::int64_t edges = in.in_sources.numel();
+    const LongRowLists targets(in.in_offsets, edges, kPasses), sources(in.out_offsets, edges, kPasses);
+    find_long_rows(targets.search(in.in_offsets), sources.search(in.out_offsets), stream);
+    kept.long_targets = targets.memory();
+    kept.long_sources = sources.memory();
+  }
+  LongRows long_rows(const at::Tensor& kept, PassOf pass) const {
+    return LongRowLists(kept, in.nodes(), in.in_sources.numel()).rows(pass);
+  }
+
   void sum_forward(const at::Tensor& table, const at::Tensor& gates, const at::Tensor& result, const at::Tensor& slopes,
-                   const at::Tensor& gate_sum, const at::Tensor& slope_sum) const {
+                   const at::Tensor& gate_sum, const at::Tensor& slope_sum, const LongRows& long_rows) const {
     const Inputs inputs = gated(table, gates);
     auto p = inputs.template problem<T>(true);
     p.may_slice = true;
@@ -144,7 +160,7 @@ struct RowsLayer {
     p.tables[0].slopes = place<T>(slopes);
     p.gate_result = place<T>(gate_sum);
     p.slope_sum = place<T>(slope_sum);
-    inputs.run(p, slopes.defined() ? Pass::kSloped : Pass::kForward, stream);
+    inputs.run(p, slopes.defined() ? Pass::kSloped : Pass::kForward, long_rows, stream);
   }
 
   PassProblem<T> back_problem(const Inputs& inputs, const at::Tensor& grad_out, const at::Tensor& slopes,
@@ -170,8 +186,10 @@ struct RowsLayer {
       kept.slopes = at::empty(kept.out.sizes(), options());
       kept.slope_sum = at::empty(kept.gate_sum.sizes(), options());
     }
+    find_long(kept);
     project(kept);
-    sum_forward(kept.hidden, kept.gates, kept.out, kept.slopes, kept.gate_sum, kept.slope_sum);
+    sum_forward(kept.hidden, kept.gates, kept.out, kept.slopes, kept.gate_sum, kept.slope_sum,
+                long_rows(kept.long_targets, kOwn));
   }
 
   /// `at_loss` is called once the loss has been asked for.
@@ -182,7 +200,7 @@ struct RowsLayer {
     const at::Tensor slopes = training ? at::empty(p.sizes(), options()) : at::Tensor();
     const at::Tensor q = at::empty({nodes, k, in.width()}, options());
     dense(kept.out, rows, in.judge[0], in.judge[1], kept.gate_sum, true, p);
-    sum_forward(p, kept.gates, sums, slopes, {}, {});
+    sum_forward(p, kept.gates, sums, slopes, {}, {}, long_rows(kept.long_targets, kJudge));
     dense(sums, rows, in.judge[2], in.judge[3], kept.gate_sum, true, q);
     JudgeGraphs<T> judged;
     judged.graphs = in.graphs();
@@ -232,7 +250,7 @@ struct RowsLayer {
     kept.judge_gates = at::empty(kept.gates.sizes(), options());
     const Inputs inputs = gated(p, kept.gates);
     auto pass = back_problem(inputs, grad_sums, slopes, grad_p, kept.judge_gates);
-    inputs.run(pass, Pass::kSources, stream);
+    inputs.run(pass, Pass::kSources, long_rows(kept.long_sources, kJudge), stream);
 
     kept.first_partials = new_partials(rows, in.judge[0]);
     kept.judge_out = at::empty(kept.out.sizes(), options());
@@ -274,7 +292,7 @@ struct RowsLayer {
       pass.other_gates = place<T>(kept.judge_gates);
       pass.other_scale = place<T>(scale);
     }
-    inputs.run(pass, Pass::kSources, stream);
+    inputs.run(pass, Pass::kSources, long_rows(kept.long_sources, kOwn), stream);
 
     const at::Tensor grad_x = wants_x ? at::empty(in.x.sizes(), options()) : at::Tensor();
     const at::Tensor partials = new_partials(nodes, in.weight), gate_partials = new_partials(nodes, in.gate_weight);
@@ -351,7 +369,7 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
         layer.judge(kept, loss, training, [] {});
         return;
       }
-      Beside& other = Beside::on(inputs.x.device().index());
+      Beside& other = BesideStreams::on(inputs.x.device().index()).take(*context);
       other.fork(device.stream);
       // All it writes is memory of its own stream: nobody waits for its end where no backward pass follows.
       const c10::cuda::CUDAStreamGuard guard(other.stream);
@@ -375,7 +393,7 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
     const OnDeviceOf device(inputs.x);
     const at::Tensor upstream = grads[0].defined() ? kernel_ready(grads[0]) : at::Tensor();
     const at::Tensor scale = inputs.judged() && grads[1].defined() ? grads[1].contiguous() : at::Tensor();
-    Beside::on(inputs.x.device().index()).wait_for_gradient(device.stream);
+    BesideStreams::on(inputs.x.device().index()).wait_for_taken(*context, device.stream);
     variable_list results;
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);

@@ -141,10 +141,10 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         q.partials = judge_partials.data_ptr<T>();
         // What the second stream writes is kept for the backward pass; what it needs for itself is its own memory.
         c10::cuda::CUDAStream stream = c10::cuda::getCurrentCUDAStream(inputs.x.device().index());
-        if (beside) {
-          Beside& other = Beside::on(inputs.x.device().index());
-          other.fork(device.stream);
-          stream = other.stream;
+        Beside* const other = beside ? &BesideStreams::on(inputs.x.device().index()).take(*context) : nullptr;
+        if (other != nullptr) {
+          other->fork(device.stream);
+          stream = other->stream;
         }
         const c10::cuda::CUDAStreamGuard guard(stream);
         const at::Tensor room = inputs.bytes(judging.scratch);
@@ -152,8 +152,9 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         q.losses = losses.data_ptr<double>();
         q.scratch = room.data_ptr();
         run_discriminator(q, judging, loss.data_ptr<T>(), stream.stream());
-        if (beside) {
-          Beside::on(inputs.x.device().index()).mark_loss();
+        if (other != nullptr) {
+          other->mark_loss();
+          other->mark_gradient();  // found along with the loss
         }
       }
     });
@@ -178,6 +179,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
     if (context->saved_data["wants_x"].toBool()) {
       grad_x = at::empty(inputs.x.sizes(), options);
     }
+    BesideStreams::on(inputs.x.device().index()).wait_for_taken(*context, device.stream);
     variable_list results{grad_x};
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);
@@ -258,15 +260,7 @@ bool layer_tiles_fit(const at::Tensor& x, std::int64_t graphs, std::int64_t edge
 
 TORCH_LIBRARY_IMPL(factorgcn, AutogradCUDA, library) { library.impl("layer_in_tiles", layer_in_tiles_autograd); }
 
-void wait_for_judges_cuda(const at::Tensor& like) {
-  const OnDeviceOf device(like);
-  Beside::on(like.device().index()).wait_for_loss(device.stream);
-}
-
-TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {
-  library.impl("layer_tiles_fit", layer_tiles_fit);
-  library.impl("wait_for_judges", wait_for_judges_cuda);
-}
+TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) { library.impl("layer_tiles_fit", layer_tiles_fit); }
 
 }  // namespace
 }  // namespace factorgcn::cuda
