@@ -210,8 +210,7 @@ void expect_ended(int first, int last) {
   Device& d = device();
   for (int t = first; t < last; ++t) {
     if (d.fibers[t]->state != State::kEnded) {
-      fail(name_of(t) + " waits at " + place(d.fibers[t]->where) +
-           " for others that have ended or wait elsewhere");
+      fail(name_of(t) + " waits at " + place(d.fibers[t]->where) + " for others that have ended or wait elsewhere");
     }
   }
 }
@@ -321,8 +320,7 @@ void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::functi
       grid.x % cluster != 0) {
     throw std::logic_error("a launch of " + std::to_string(grid.x) + " x " + std::to_string(grid.y) + " blocks of " +
                            std::to_string(threads) + " threads with " + std::to_string(shared_bytes) +
-                           " bytes of shared memory in clusters of " + std::to_string(cluster) +
-                           ": a GPU refuses it");
+                           " bytes of shared memory in clusters of " + std::to_string(cluster) + ": a GPU refuses it");
   }
   ++d.launches;
   gridDim = grid;

@@ -38,8 +38,7 @@ void set_order(std::uint64_t seed);
 /// Runs `body` once per thread. Throws std::logic_error where a GPU would refuse the launch, hang or be undefined:
 /// limits exceeded, threads that end or wait elsewhere while others wait for them. Each `cluster` blocks that are
 /// neighbours in x form a cluster.
-void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& body,
-              unsigned cluster = 1);
+void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& body, unsigned cluster = 1);
 
 /// Launches since the program began.
 std::int64_t launch_count();

@@ -4,10 +4,10 @@
 // keep in registers. Blocks sum their rows, read each other's sums from shared memory after a barrier, merge them in
 // double precision, all in the same order, and go on with their rows.
 //
-// Why 16 blocks and two vectors of 16 bytes a row: a group is then the 32 bytes that the second-level cache hands out at
-// a time, and 64 columns of float32 are 8 clusters, 128 blocks for the 132 multiprocessors of an H200. Clusters of 8,
-// the size that every device has, would need groups of 16 bytes for that and read everything twice. In float64 groups
-// are of half as many columns and clusters twice as many; nothing else differs.
+// Why 16 blocks and two vectors of 16 bytes a row: a group is then the 32 bytes that the second-level cache hands out
+// at a time, and 64 columns of float32 are 8 clusters, 128 blocks for the 132 multiprocessors of an H200. Clusters of
+// 8, the size that every device has, would need groups of 16 bytes for that and read everything twice. In float64
+// groups are of half as many columns and clusters twice as many; nothing else differs.
 #include "ops/cuda/batch_norm.cuh"
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/instructions.cuh"
@@ -20,13 +20,17 @@ constexpr int kCluster = 16;
 constexpr int kThreads = 512;
 constexpr int kVectors = 2;                  // of a group's row; a thread has one of them
 constexpr int kLanes = kThreads / kVectors;  // rows that a block reads at a time
-constexpr int kHeld = 4;                     // rows of a thread, all read before any is used
+constexpr int kHeld = 4;                     // rows of a thread
+constexpr int kTogether = 2;                 // of them, backward: as many are read at a time
+// Of a multiprocessor, so that 8 clusters run at once even where the multiprocessors that lie together are not a
+// multiple of 16. That leaves a thread 64 registers.
+constexpr int kPerProcessor = 2;
 static_assert(kFewRows <= kCluster * kLanes * kHeld);
 
 template <class T>
 constexpr int kWidth = 16 / sizeof(T);
 template <class T>
-constexpr int kColumns = kVectors * kWidth<T>;
+constexpr int kColumns = kVectors* kWidth<T>;
 
 /// A block's dynamic shared memory (the other blocks of its cluster read it, so that a static array will not do). Rows
 /// of `parts` are a little longer than needed: a warp's two vectors then write to different banks.
@@ -34,7 +38,8 @@ template <class T>
 struct Shared {
   T parts[2 * kColumns<T>][kLanes + 4];
   double totals[2 * kColumns<T>];
-  double origins[kColumns<T>];
+  double origins[kColumns<T>];  // forward
+  T factors[kColumns<T>];       // backward
   T merged[2 * kColumns<T>];
 };
 
@@ -61,25 +66,16 @@ struct Share {
 template <class T>
 using Vector = Values<T, kWidth<T>>;
 
-/// The thread's rows of an array; zeros where it has none.
+/// One of the thread's rows of an array; zeros where it has no such row.
 template <class T>
-__device__ __forceinline__ void read_rows(const BatchNorm<T>& p, const Share<T>& at, const T* from,
-                                          Vector<T> (&values)[kHeld]) {
-#pragma unroll
-  for (int h = 0; h < kHeld; ++h) {
-    values[h] = {};
-    if (at.row(h) < at.end) {
-      values[h] = load_values<T, kWidth<T>>(from + std::int64_t(at.row(h)) * p.columns + at.column);
-    }
-  }
+__device__ __forceinline__ Vector<T> read_row(const BatchNorm<T>& p, const Share<T>& at, const T* from, int held) {
+  return at.row(held) < at.end ? load_values<T, kWidth<T>>(from + std::int64_t(at.row(held)) * p.columns + at.column)
+                               : Vector<T>{};
 }
 
 template <class T>
-__device__ __forceinline__ void read_scales(const BatchNorm<T>& p, const Share<T>& at, T (&scales)[kHeld]) {
-#pragma unroll
-  for (int h = 0; h < kHeld; ++h) {
-    scales[h] = at.row(h) < at.end ? scale_of(p, at.row(h)) : T(0);
-  }
+__device__ __forceinline__ T read_scale(const BatchNorm<T>& p, const Share<T>& at, int held) {
+  return at.row(held) < at.end ? scale_of(p, at.row(held)) : T(0);
 }
 
 template <class T>
@@ -133,15 +129,18 @@ __device__ __forceinline__ double cluster_sum(double value) {
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) forward_in_one(BatchNorm<T> p) {
+__global__ void __launch_bounds__(kThreads, kPerProcessor) forward_in_one(BatchNorm<T> p) {
   constexpr int V = kWidth<T>, C = kColumns<T>;
   Shared<T>& shared = *dynamic_shared<Shared<T>>();
   wait_for_previous();
   const Share<T> at(p);
   Vector<T> x[kHeld], origin{};
   T scale[kHeld], gamma[V], beta[V];
-  read_rows(p, at, p.x, x);
-  read_scales(p, at, scale);
+#pragma unroll
+  for (int h = 0; h < kHeld; ++h) {
+    x[h] = read_row(p, at, p.x, h);
+    scale[h] = read_scale(p, at, h);
+  }
   if (at.begin < at.end) {
     origin = load_values<T, V>(p.x + std::int64_t(at.begin) * p.columns + at.column);
   }
@@ -151,6 +150,7 @@ __global__ void __launch_bounds__(kThreads) forward_in_one(BatchNorm<T> p) {
     gamma[v] = p.gamma[at.column + v];
     beta[v] = p.beta[at.column + v];
   }
+  const double share = 1.0 / at.rows;
   T sum[V] = {}, squares[V] = {};
 #pragma unroll
   for (int v = 0; v < V; ++v) {
@@ -166,28 +166,27 @@ __global__ void __launch_bounds__(kThreads) forward_in_one(BatchNorm<T> p) {
       shared.origins[at.vector * V + v] = origin.at[v];
     }
   }
-  const double share = 1.0 / at.rows;
   sum_block<T>(shared, at, sum, squares);
   arrive_at_cluster();
   wait_for_cluster();
-  if (threadIdx.x < C * kCluster) {
-    // Sums around the blocks' first values become sums around the first of all: a value of the column itself is never so
-    // far from the mean that this would cost a double more than a few digits.
+  const bool merges = threadIdx.x < C * kCluster;
+  T mean = 0, variance = 0;
+  if (merges) {
+    // Sums around the blocks' first values become sums around the first of all: a value of the column itself is never
+    // so far from the mean that this would cost a double more than a few digits.
     const int column = threadIdx.x / kCluster, block = threadIdx.x % kCluster;
     const Shared<T>& theirs = *shared_of_block(&shared, block);
     const double first = shared_of_block(&shared, 0)->origins[column], apart = theirs.origins[column] - first;
     const double block_sum = theirs.totals[column], count = at.first_of(block + 1) - at.first_of(block);
     const double all = cluster_sum(count > 0 ? block_sum + count * apart : 0);
-    const double all_squares = cluster_sum(
-        count > 0 ? theirs.totals[C + column] + apart * (2 * block_sum + count * apart) : 0);
+    const double all_squares =
+        cluster_sum(count > 0 ? theirs.totals[C + column] + apart * (2 * block_sum + count * apart) : 0);
     const double shift = all * share, left = all_squares - all * shift;
+    mean = T(first + shift);
+    variance = T(left > 0 ? left * share : 0);
     if (block == 0) {
-      const T mean = T(first + shift), variance = T(left > 0 ? left * share : 0);
       shared.merged[column] = mean;
       shared.merged[C + column] = T(1) / sqrt(variance + p.eps);
-      if (blockIdx.x == 0) {
-        keep_moments(p, at.first_column + column, at.rows, mean, variance);
-      }
     }
   }
   arrive_at_cluster();  // the others' sums are read: they may end
@@ -203,39 +202,61 @@ __global__ void __launch_bounds__(kThreads) forward_in_one(BatchNorm<T> p) {
     }
   }
   write_rows(p, at, x, p.y);
+  if (blockIdx.x == 0 && merges && threadIdx.x % kCluster == 0) {
+    keep_moments(p, at.first_column + threadIdx.x / kCluster, at.rows, mean, variance);
+  }
   wait_for_cluster();
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) backward_in_one(BatchNorm<T> p) {
+__global__ void __launch_bounds__(kThreads, kPerProcessor) backward_in_one(BatchNorm<T> p) {
   constexpr int V = kWidth<T>, C = kColumns<T>;
   Shared<T>& shared = *dynamic_shared<Shared<T>>();
   wait_for_previous();
   const Share<T> at(p);
-  Vector<T> y[kHeld], dz[kHeld], hat[kHeld];
-  T scale[kHeld], mean[V], inverse[V], factor[V];
-  read_rows(p, at, p.y_seen, y);
-  read_rows(p, at, p.grad_y, dz);
-  read_rows(p, at, p.x, hat);
-  read_scales(p, at, scale);
+  Vector<T> y[kTogether], dz[kHeld], hat[kHeld];
+  T scale[kHeld], mean[V], inverse[V], sum[V] = {}, hat_sum[V] = {};
+  const auto read = [&](int first) {
+#pragma unroll
+    for (int i = 0; i < kTogether; ++i) {
+      y[i] = read_row(p, at, p.y_seen, first + i);
+      dz[first + i] = read_row(p, at, p.grad_y, first + i);
+      hat[first + i] = read_row(p, at, p.x, first + i);
+      scale[first + i] = read_scale(p, at, first + i);
+    }
+  };
+  const auto add = [&](int first) {
+#pragma unroll
+    for (int i = 0; i < kTogether; ++i) {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        T &d = dz[first + i].at[v], &x = hat[first + i].at[v];
+        d = y[i].at[v] > 0 ? d : d * p.slope;
+        x = (x * scale[first + i] - mean[v]) * inverse[v];
+        sum[v] += d;
+        hat_sum[v] += d * x;
+      }
+    }
+  };
+  // All that is to be read first, then what takes long to compute.
+  const int own_column = at.first_column + threadIdx.x % C;
+  const T own_gamma = p.gamma[own_column];
+  read(0);
 #pragma unroll
   for (int v = 0; v < V; ++v) {
     mean[v] = p.mean[at.column + v];
     inverse[v] = inverse_deviation(p, at.column + v);
-    factor[v] = p.gamma[at.column + v] * inverse[v];
-  }
-  T sum[V] = {}, hat_sum[V] = {};
-#pragma unroll
-  for (int h = 0; h < kHeld; ++h) {
-#pragma unroll
-    for (int v = 0; v < V; ++v) {
-      dz[h].at[v] = y[h].at[v] > 0 ? dz[h].at[v] : dz[h].at[v] * p.slope;
-      hat[h].at[v] = (hat[h].at[v] * scale[h] - mean[v]) * inverse[v];
-      sum[v] += dz[h].at[v];
-      hat_sum[v] += dz[h].at[v] * hat[h].at[v];
-    }
   }
   const T share = p.own_moments ? T(1) / T(at.rows) : T(0);
+  if (threadIdx.x < C) {
+    shared.factors[threadIdx.x] = own_gamma * inverse_deviation(p, own_column);
+  }
+  add(0);
+#pragma unroll
+  for (int first = kTogether; first < kHeld; first += kTogether) {
+    read(first);
+    add(first);
+  }
   sum_block<T>(shared, at, sum, hat_sum);
   arrive_at_cluster();
   wait_for_cluster();
@@ -254,10 +275,11 @@ __global__ void __launch_bounds__(kThreads) backward_in_one(BatchNorm<T> p) {
   __syncthreads();
 #pragma unroll
   for (int v = 0; v < V; ++v) {
-    const T mean_term = shared.merged[at.vector * V + v], variance_term = shared.merged[C + at.vector * V + v];
+    const int c = at.vector * V + v;
+    const T mean_term = shared.merged[c], variance_term = shared.merged[C + c], factor = shared.factors[c];
 #pragma unroll
     for (int h = 0; h < kHeld; ++h) {
-      dz[h].at[v] = (dz[h].at[v] - mean_term - hat[h].at[v] * variance_term) * factor[v] * scale[h];
+      dz[h].at[v] = (dz[h].at[v] - mean_term - hat[h].at[v] * variance_term) * factor * scale[h];
     }
   }
   write_rows(p, at, dz, p.grad_x);

@@ -83,9 +83,9 @@ inline cudaLaunchConfig_t cluster_config(cudaLaunchAttribute (&attributes)[2], d
   return config;
 }
 
-/// Whether the current device can run this kernel in clusters of so many blocks. Above 8 blocks that depends on how many
-/// multiprocessors lie together, so the device is asked. The answer is kept per kernel and device: a kernel asks for one
-/// size only.
+/// Whether the current device can run this kernel in clusters of so many blocks. Above 8 blocks that depends on how
+/// many multiprocessors lie together, so the device is asked. The answer is kept per kernel and device: a kernel asks
+/// for one size only.
 inline bool runs_in_clusters(const void* kernel, unsigned cluster, dim3 block, std::size_t shared) {
   static std::mutex mutex;
   static std::map<std::pair<const void*, int>, bool> known;
@@ -99,9 +99,8 @@ inline bool runs_in_clusters(const void* kernel, unsigned cluster, dim3 block, s
     cudaLaunchAttribute attributes[2]{};
     const cudaLaunchConfig_t config = cluster_config(attributes, cluster, cluster, block, shared, nullptr);
     int clusters = 0;
-    found->second =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
-        cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess && clusters > 0;
+    found->second = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
+                    cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess && clusters > 0;
     if (!found->second) {
       cudaGetLastError();  // a refusal is an answer, not an error of the launches to come
     }

@@ -27,7 +27,8 @@ template <class... P, class... A>
 void launch_clusters(void (*kernel)(P...), dim3 grid, unsigned cluster, dim3 block, std::size_t shared, cudaStream_t,
                      A&&... arguments) {
   cuda_on_cpu::check_shared(reinterpret_cast<const void*>(kernel), shared);
-  cuda_on_cpu::run_grid(grid, block, shared, [&] { kernel(static_cast<P>(arguments)...); }, cluster);
+  cuda_on_cpu::run_grid(
+      grid, block, shared, [&] { kernel(static_cast<P>(arguments)...); }, cluster);
 }
 
 }  // namespace factorgcn::cuda
