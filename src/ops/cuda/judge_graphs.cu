@@ -44,12 +44,13 @@ struct Layout {
   }
 };
 
-/// r[i] = sum of a graph's parts of value i. Where values are few, several threads share one: each adds every
-/// `sharers`th part, then one of them adds their sums.
+/// r[i] = sum of a graph's parts of value i. Where values are few and parts are not, several threads share one: each
+/// adds every `sharers`th part, then one of them adds their sums.
 template <class T>
 __device__ __forceinline__ void add_parts(const T* parts, int count, int values, T* r) {
   constexpr int kTogether = 16;
-  const int thread = threadIdx.x, sharers = values < kThreads ? kThreads / values : 1;
+  const int thread = threadIdx.x, most = values < kThreads ? kThreads / values : 1,
+            sharers = most < count ? most : count;
   for (int i = thread; i < sharers * values; i += kThreads) {
     const int value = i % values;
     T sum = 0;
@@ -68,8 +69,12 @@ __device__ __forceinline__ void add_parts(const T* parts, int count, int values,
   }
   if (sharers > 1) {
     __syncthreads();
-    for (int sharer = 1; thread < values && sharer < sharers; ++sharer) {
-      r[thread] += r[sharer * values + thread];
+    if (thread < values) {
+      T sum = 0;
+      for (int sharer = 0; sharer < sharers; ++sharer) {
+        sum += r[sharer * values + thread];
+      }
+      r[thread] = sum;
     }
   }
 }
@@ -110,7 +115,7 @@ __global__ void __launch_bounds__(kThreads) judge(JudgeGraphs<T> p) {
     at.weight_sums[i] = 0;
   }
   const std::int64_t real = p.real_graphs != nullptr ? *p.real_graphs : p.graphs;
-  const double share = 1 / (double(real) * factors);
+  const T share = T(1) / (T(real) * T(factors));
   double loss = 0;  // of the block, in its last thread
   for (std::int64_t graph = blockIdx.x; graph < p.graphs; graph += gridDim.x) {
     if (graph >= real) {  // padding
@@ -121,8 +126,8 @@ __global__ void __launch_bounds__(kThreads) judge(JudgeGraphs<T> p) {
     }
     __syncthreads();
     const std::int64_t nodes = p.graph_offsets[graph + 1] - p.graph_offsets[graph];
-    const T per_node = nodes > 0 ? T(1) / T(nodes) : T(1);
     add_parts(p.sums + graph * p.parts * values, static_cast<int>(p.parts), values, at.r);
+    const T per_node = nodes > 0 ? T(1) / T(nodes) : T(1);
     for (int i = threadIdx.x; i < values; i += kThreads) {
       at.r[i] = tanh_of(at.r[i] * per_node);
     }
@@ -140,7 +145,7 @@ __global__ void __launch_bounds__(kThreads) judge(JudgeGraphs<T> p) {
       for (int other = 0; other < factors; ++other) {
         total += exp(row[other] - largest);
       }
-      at.grad_scores[i] = (exp(row[c] - largest) / total - (c == k ? T(1) : T(0))) * T(share);
+      at.grad_scores[i] = (exp(row[c] - largest) / total - (c == k ? T(1) : T(0))) * share;
       if (c == k) {
         at.losses[k] = double(log(total)) + double(largest) - double(row[k]);
       }
@@ -174,7 +179,7 @@ __global__ void __launch_bounds__(kThreads) judge(JudgeGraphs<T> p) {
   wait_for_copies();  // for blocks whose graphs are all padding
   if (threadIdx.x == kThreads - 1) {
     if (gridDim.x == 1) {
-      *p.loss = T(loss * share);
+      *p.loss = T(loss / (double(real) * factors));
     } else {
       p.losses[blockIdx.x] = loss;
     }

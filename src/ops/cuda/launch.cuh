@@ -97,7 +97,8 @@ inline bool runs_in_clusters(const void* kernel, unsigned cluster, dim3 block, s
   const auto [found, is_new] = known.try_emplace({kernel, device}, false);
   if (is_new) {
     cudaLaunchAttribute attributes[2]{};
-    const cudaLaunchConfig_t config = cluster_config(attributes, cluster, cluster, block, shared, nullptr);
+    cudaLaunchConfig_t config = cluster_config(attributes, cluster, cluster, block, shared, nullptr);
+    config.numAttrs = 1;  // how early it starts has no part in this
     int clusters = 0;
     found->second = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) == cudaSuccess &&
                     cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess && clusters > 0;
