@@ -131,6 +131,7 @@ __device__ __forceinline__ double cluster_sum(double value) {
 template <class T>
 __global__ void __launch_bounds__(kThreads, kPerProcessor) forward_in_one(BatchNorm<T> p) {
   constexpr int V = kWidth<T>, C = kColumns<T>;
+  static_assert(C * kCluster % 32 == 0);  // whole warps merge
   Shared<T>& shared = *dynamic_shared<Shared<T>>();
   wait_for_previous();
   const Share<T> at(p);
