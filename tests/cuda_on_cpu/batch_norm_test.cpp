@@ -16,7 +16,12 @@ struct Case {
   int columns;
   bool training, scaled;
   double slope, offset;
+  bool in_one_launch = true;
 };
+
+/// Columns that a cluster takes at a time.
+template <class T>
+constexpr int kGroup = 32 / sizeof(T);
 
 template <class T>
 class BatchNormKernel : public ::testing::Test {};
@@ -70,6 +75,7 @@ void check(const Case& given) {
     p.momentum = static_cast<T>(state.momentum);
     p.eps = static_cast<T>(state.eps);
     p.slope = static_cast<T>(given.slope);
+    p.in_one_launch = given.in_one_launch;
     p.partials = place<double>(partials);
     p.y = at(0);
     const std::int64_t before = cuda_on_cpu::launch_count();
@@ -80,7 +86,8 @@ void check(const Case& given) {
     p.grad_gamma = at(2);
     p.grad_beta = at(3);
     run_batch_norm_backward(p, nullptr);
-    EXPECT_EQ(cuda_on_cpu::launch_count() - before, given.training ? 6 : 4) << "launches";
+    const bool few = given.in_one_launch && given.rows <= kFewRows && given.columns % kGroup<T> == 0;
+    EXPECT_EQ(cuda_on_cpu::launch_count() - before, few ? 2 : given.training ? 6 : 4) << "launches";
     return results;
   };
   expect_results<T>(in_any_order(run), expected);
@@ -102,9 +109,104 @@ TYPED_TEST(BatchNormKernel, EqualsTheCpuForOtherWidthsAndManyRows) {
   check<TypeParam>({60, 50, 5, false, true, 0.2, 0});
 }
 
+// Ranges of rows are empty, of one row, or one row short; each both ways.
+TYPED_TEST(BatchNormKernel, FewRowsInOneLaunchEqualTheCpuAndThreeLaunches) {
+  constexpr int group = kGroup<TypeParam>;
+  for (const bool in_one_launch : {true, false}) {
+    check<TypeParam>({2, 2, group, true, true, 0.2, 0, in_one_launch});
+    check<TypeParam>({9, 1, group, false, true, 0.2, 0, in_one_launch});
+    check<TypeParam>({15, 15, group, true, false, 0.0, 1, in_one_launch});
+    check<TypeParam>({17, 16, 2 * group, true, true, 0.2, 0, in_one_launch});
+    check<TypeParam>({300, 18, group, true, false, 0.2, 2, in_one_launch});
+    check<TypeParam>({5000, 4097, 3 * group, true, true, 0.2, 1, in_one_launch});
+    check<TypeParam>({5000, 4900, group, false, false, 1.0, 1, in_one_launch});
+  }
+}
+
+TYPED_TEST(BatchNormKernel, EqualsTheCpuAroundTheLargestNumberOfFewRows) {
+  constexpr int group = kGroup<TypeParam>;
+  check<TypeParam>({kFewRows, kFewRows, group, true, true, 0.2, 0});
+  check<TypeParam>({kFewRows, kFewRows - 1, group, false, true, 0.2, 0});
+  check<TypeParam>({kFewRows + 1, kFewRows + 1, group, true, false, 0.2, 0});
+}
+
+// One row has no variance, and no rows at all only padding: values are as many launches make them.
+TYPED_TEST(BatchNormKernel, OneRowIsItsOwnMean) {
+  using T = TypeParam;
+  RandomStream random(29, "test");
+  constexpr int columns = kGroup<T>;
+  const std::int64_t rows = 3;
+  const at::Tensor x = random_tensor({rows, columns}, random, kTypeOf<T>),
+                   gamma = random_tensor({columns}, random, kTypeOf<T>),
+                   beta = random_tensor({columns}, random, kTypeOf<T>), one = integers({1});
+  for (const bool in_one_launch : {true, false}) {
+    const at::Tensor y = unwritten<T>({rows, columns}), mean = unwritten<T>({columns}),
+                     variance = unwritten<T>({columns}),
+                     partials = unwritten<double>({batch_norm_partials(rows, columns)});
+    BatchNorm<T> p;
+    p.rows = rows;
+    p.real_rows = place<std::int64_t>(one);
+    p.columns = columns;
+    p.x = place<T>(x);
+    p.gamma = place<T>(gamma);
+    p.beta = place<T>(beta);
+    p.mean = place<T>(mean);
+    p.variance = place<T>(variance);
+    p.own_moments = true;
+    p.eps = T(1e-5);
+    p.in_one_launch = in_one_launch;
+    p.partials = place<double>(partials);
+    p.y = place<T>(y);
+    run_batch_norm(p, nullptr);
+    EXPECT_EQ(difference(mean, x[0]), 0);
+    EXPECT_EQ(difference(variance, at::full({columns}, 0.0, x.options())), 0);
+    EXPECT_LT(difference(y[0], beta), 1e-5);
+    EXPECT_EQ(difference(y.narrow(0, 1, 2), at::full({2, columns}, 0.0, x.options())), 0);
+  }
+}
+
+// Sums are cut where the counted rows say, so that more padding does not change a bit.
+TYPED_TEST(BatchNormKernel, PaddingDoesNotChangeABit) {
+  using T = TypeParam;
+  RandomStream random(31, "test");
+  constexpr int columns = kGroup<T>;
+  const std::int64_t real = 777;
+  const at::Tensor x = random_tensor({2000, columns}, random, kTypeOf<T>), ones = at::full({columns}, 1.0, x.options()),
+                   count = integers({real});
+  std::vector<at::Tensor> found;
+  for (const std::int64_t rows : {std::int64_t(777), std::int64_t(801), std::int64_t(2000)}) {
+    const at::Tensor y = unwritten<T>({rows, columns}), grad_x = unwritten<T>({rows, columns}),
+                     moments = unwritten<T>({2, columns}), grads = unwritten<T>({2, columns}),
+                     partials = unwritten<double>({batch_norm_partials(rows, columns)});
+    BatchNorm<T> p;
+    p.rows = rows;
+    p.real_rows = place<std::int64_t>(count);
+    p.columns = columns;
+    p.x = place<T>(x);
+    p.gamma = p.beta = place<T>(ones);
+    p.mean = place<T>(moments);
+    p.variance = p.mean + columns;
+    p.own_moments = true;
+    p.partials = place<double>(partials);
+    p.y = place<T>(y);
+    run_batch_norm(p, nullptr);
+    p.y_seen = p.y;
+    p.grad_y = p.x;
+    p.grad_x = place<T>(grad_x);
+    p.grad_beta = place<T>(grads);
+    p.grad_gamma = p.grad_beta + columns;
+    run_batch_norm_backward(p, nullptr);
+    const std::vector<at::Tensor> results{y.narrow(0, 0, real), grad_x.narrow(0, 0, real), moments, grads};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(std::memcmp(found[i].data_ptr(), results[i].data_ptr(), results[i].nbytes()), 0) << rows << " " << i;
+    }
+    found = results;
+  }
+}
+
 // The variance of values whose mean is far away: sums of squares around zero would lose it.
 TYPED_TEST(BatchNormKernel, AMeanFarFromZeroDoesNotSwallowTheVariance) {
-  for (const int columns : {4, 5}) {
+  for (const int columns : {4, 5, 8}) {
     RandomStream random(17, "test");
     const std::int64_t rows = 3000;
     const at::Tensor x = random_tensor({rows, columns}, random, kTypeOf<TypeParam>) + 1000;

@@ -35,7 +35,7 @@ namespace {
 
 constexpr std::size_t kStackBytes = 256 * 1024, kGuardBytes = 64 * 1024;
 constexpr std::size_t kSharedWithoutAsking = 48 * 1024, kMostShared = 227 * 1024;
-constexpr unsigned kMostThreads = 1024;
+constexpr unsigned kMostThreads = 1024, kMostBlocksOfACluster = 16;
 
 /// A stack with pages before it that may not be touched: a kernel that needs more ends at once.
 class Stack {
@@ -55,7 +55,7 @@ class Stack {
   void* pages_;
 };
 
-enum class State { kReady, kAtBarrier, kAtWarp, kEnded };
+enum class State { kReady, kAtBarrier, kAtWarp, kAtCluster, kEnded };
 
 /// One thread of a block. It outlives the block: its next life begins where the last one ended.
 struct Fiber {
@@ -66,6 +66,7 @@ struct Fiber {
   State state = State::kReady;
   dim3 index;
   bool vote = false;
+  int arrivals = 0;  // at the cluster's barrier, since it was last open
   std::source_location where;
   alignas(16) std::array<unsigned char, kMostGiven> given[2] = {};
   int given_now = 0;           // which of the two was given last
@@ -76,14 +77,18 @@ struct FreeAligned {
   void operator()(unsigned char* memory) const { operator delete[](memory, std::align_val_t(16)); }
 };
 
+using SharedMemory = std::unique_ptr<unsigned char[], FreeAligned>;
+
 /// The device; there is one.
 struct Device {
-  std::vector<std::unique_ptr<Fiber>> fibers;
-  int threads = 0;  // of the block
+  std::vector<std::unique_ptr<Fiber>> fibers;  // of a cluster, block by block
+  int threads = 0;                             // of a block
+  int first = 0;                               // thread of the running block
   int current = 0;
   int votes = 0;
   const std::function<void()>* body = nullptr;
-  std::unique_ptr<unsigned char[], FreeAligned> shared;
+  std::vector<SharedMemory> shared;  // of a cluster's blocks
+  std::size_t shared_bytes = 0;
   std::map<const void*, std::size_t> allowed;
   std::int64_t launches = 0;
   std::uint64_t seed = 0, launches_since_seed = 0;
@@ -94,6 +99,7 @@ struct Device {
   void* fake_stack = nullptr;
 
   Fiber& running() { return *fibers[current]; }
+  int rank() const { return first / threads; }
 };
 
 Device& device() {
@@ -172,6 +178,12 @@ std::string place(const std::source_location& where) {
   throw std::logic_error("block (" + block + "): " + what);
 }
 
+std::string name_of(int thread) {
+  const Device& d = device();
+  return "thread " + std::to_string(thread % d.threads) +
+         (d.shared.size() > 1 ? " of the cluster's block " + std::to_string(thread / d.threads) : "");
+}
+
 /// Lets threads first .. last go on, if all of them wait in `state` at one place.
 bool release(State state, int first, int last) {
   Device& d = device();
@@ -184,8 +196,7 @@ bool release(State state, int first, int last) {
   for (int t = first; t < last; ++t) {
     const std::source_location& other = d.fibers[t]->where;
     if (other.line() != where.line() || std::strcmp(other.file_name(), where.file_name()) != 0) {
-      fail("thread " + std::to_string(first) + " waits at " + place(where) + ", thread " + std::to_string(t) + " at " +
-           place(other));
+      fail(name_of(first) + " waits at " + place(where) + ", " + name_of(t) + " at " + place(other));
     }
   }
   for (int t = first; t < last; ++t) {
@@ -194,22 +205,51 @@ bool release(State state, int first, int last) {
   return true;
 }
 
-/// Nobody can go on without the block: lets it go on. False once all have ended.
-bool release_block() {
+/// Nobody of threads first .. last can go on, and they neither wait together nor have all ended: that is an error.
+void expect_ended(int first, int last) {
   Device& d = device();
-  d.votes = 0;
-  for (int t = 0; t < d.threads; ++t) {
-    d.votes += d.fibers[t]->state == State::kAtBarrier && d.fibers[t]->vote ? 1 : 0;
-  }
-  if (release(State::kAtBarrier, 0, d.threads)) {
-    return true;
-  }
-  for (int t = 0; t < d.threads; ++t) {
+  for (int t = first; t < last; ++t) {
     if (d.fibers[t]->state != State::kEnded) {
-      fail("thread " + std::to_string(t) + " waits at " + place(d.fibers[t]->where) +
-           " for others that have ended or wait elsewhere");
+      fail(name_of(t) + " waits at " + place(d.fibers[t]->where) + " for others that have ended or wait elsewhere");
     }
   }
+}
+
+/// Nobody can go on without the block: lets it go on. False once all wait for the cluster or have ended.
+bool release_block() {
+  Device& d = device();
+  const int last = d.first + d.threads;
+  d.votes = 0;
+  bool at_cluster = true;
+  for (int t = d.first; t < last; ++t) {
+    d.votes += d.fibers[t]->state == State::kAtBarrier && d.fibers[t]->vote ? 1 : 0;
+    at_cluster = at_cluster && d.fibers[t]->state == State::kAtCluster;
+  }
+  if (release(State::kAtBarrier, d.first, last)) {
+    return true;
+  }
+  if (!at_cluster) {
+    expect_ended(d.first, last);
+    std::memset(d.shared[d.rank()].get(), 0xff, d.shared_bytes);
+  }
+  return false;
+}
+
+/// No block can go on without the cluster: lets it go on. False once all have ended.
+bool release_cluster(int threads) {
+  Device& d = device();
+  for (int t = 0; t < threads; ++t) {
+    Fiber& fiber = *d.fibers[t];
+    if (fiber.arrivals != (fiber.state == State::kAtCluster ? 1 : 0)) {
+      fail(name_of(t) + " arrived " + std::to_string(fiber.arrivals) + " times before it " +
+           (fiber.state == State::kEnded ? "ended" : "waited at " + place(fiber.where)));
+    }
+    fiber.arrivals = 0;
+  }
+  if (release(State::kAtCluster, 0, threads)) {
+    return true;
+  }
+  expect_ended(0, threads);
   return false;
 }
 
@@ -217,7 +257,7 @@ bool release_block() {
 /// not there yet, or gone already.
 void run_warp(int warp, const std::vector<int>& lanes) {
   Device& d = device();
-  const int first = warp * kWarpSize, last = std::min(first + kWarpSize, d.threads);
+  const int first = d.first + warp * kWarpSize, last = std::min(first + kWarpSize, d.first + d.threads);
   do {
     for (const int lane : lanes) {
       if (first + lane < last && d.fibers[first + lane]->state == State::kReady) {
@@ -227,19 +267,32 @@ void run_warp(int warp, const std::vector<int>& lanes) {
   } while (last - first == kWarpSize && release(State::kAtWarp, first, last));
 }
 
-void run_block(const std::vector<int>& warps, const std::vector<int>& lanes) {
+/// Runs a cluster whose first block has that index, its blocks in the order of `ranks`.
+void run_cluster(dim3 index, const std::vector<int>& ranks, const std::vector<int>& warps,
+                 const std::vector<int>& lanes) {
   Device& d = device();
-  for (int t = 0; t < d.threads; ++t) {
+  const int threads = d.threads * static_cast<int>(ranks.size());
+  for (int t = 0; t < threads; ++t) {
     Fiber& fiber = *d.fibers[t];
-    const auto x = static_cast<unsigned>(t) % blockDim.x, rest = static_cast<unsigned>(t) / blockDim.x;
+    const auto of_block = static_cast<unsigned>(t % d.threads), x = of_block % blockDim.x, rest = of_block / blockDim.x;
     fiber.index = dim3(x, rest % blockDim.y, rest / blockDim.y);
     fiber.state = State::kReady;
+    fiber.arrivals = 0;
+  }
+  for (const SharedMemory& memory : d.shared) {
+    std::memset(memory.get(), 0xff, d.shared_bytes);
   }
   do {
-    for (const int warp : warps) {
-      run_warp(warp, lanes);
+    for (const int rank : ranks) {
+      d.first = rank * d.threads;
+      blockIdx = dim3(index.x + static_cast<unsigned>(rank), index.y);
+      do {
+        for (const int warp : warps) {
+          run_warp(warp, lanes);
+        }
+      } while (release_block());
     }
-  } while (release_block());
+  } while (release_cluster(threads));
 }
 
 template <class Index>
@@ -259,32 +312,40 @@ void set_order(std::uint64_t seed) {
   device().launches_since_seed = 0;
 }
 
-void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& body) {
+void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& body, unsigned cluster) {
   Device& d = device();
   const std::uint64_t threads = std::uint64_t(block.x) * block.y * block.z;
   if (threads == 0 || threads > kMostThreads || grid.x == 0 || grid.y == 0 || grid.z != 1 || grid.x > 0x7fffffffu ||
-      grid.y > 0xffffu || shared_bytes > kMostShared) {
+      grid.y > 0xffffu || shared_bytes > kMostShared || cluster == 0 || cluster > kMostBlocksOfACluster ||
+      grid.x % cluster != 0) {
     throw std::logic_error("a launch of " + std::to_string(grid.x) + " x " + std::to_string(grid.y) + " blocks of " +
                            std::to_string(threads) + " threads with " + std::to_string(shared_bytes) +
-                           " bytes of shared memory: a GPU refuses it");
+                           " bytes of shared memory in clusters of " + std::to_string(cluster) + ": a GPU refuses it");
   }
   ++d.launches;
   gridDim = grid;
   blockDim = block;
   d.threads = static_cast<int>(threads);
   d.body = &body;
-  while (d.fibers.size() < threads) {
+  while (d.fibers.size() < threads * cluster) {
     d.fibers.push_back(new_fiber());
   }
-  d.shared.reset(static_cast<unsigned char*>(operator new[](shared_bytes, std::align_val_t(16))));
+  d.shared_bytes = shared_bytes;
+  d.shared.clear();
+  for (unsigned rank = 0; rank < cluster; ++rank) {
+    d.shared.emplace_back(static_cast<unsigned char*>(operator new[](shared_bytes, std::align_val_t(16))));
+  }
   RandomStream stream(d.seed, "cuda_on_cpu/order/" + std::to_string(d.launches_since_seed++));
   RandomStream* random = d.seed != 0 ? &stream : nullptr;
-  for (const std::uint64_t b : some_order<std::uint64_t>(std::size_t(grid.x) * grid.y, random)) {
-    blockIdx = dim3(static_cast<unsigned>(b % grid.x), static_cast<unsigned>(b / grid.x));
-    std::memset(d.shared.get(), 0xff, shared_bytes);
-    run_block(some_order<int>((threads + kWarpSize - 1) / kWarpSize, random), some_order<int>(kWarpSize, random));
+  const unsigned clusters = grid.x / cluster;
+  for (const std::uint64_t c : some_order<std::uint64_t>(std::size_t(clusters) * grid.y, random)) {
+    const dim3 index(static_cast<unsigned>(c % clusters) * cluster, static_cast<unsigned>(c / clusters));
+    const auto ranks = some_order<int>(cluster, random),
+               warps = some_order<int>((threads + kWarpSize - 1) / kWarpSize, random),
+               lanes = some_order<int>(kWarpSize, random);
+    run_cluster(index, ranks, warps, lanes);
   }
-  d.shared.reset();
+  d.shared.clear();
 }
 
 std::int64_t launch_count() { return device().launches; }
@@ -320,12 +381,24 @@ void wait_for_warp(const void* given, std::size_t bytes, const std::source_locat
 
 const void* given_by(int lane) {
   Device& d = device();
-  const Fiber& other = *d.fibers[d.current / kWarpSize * kWarpSize + lane];
+  const Fiber& other = *d.fibers[d.current - lane_number() + lane];
   return other.given[d.running().given_now].data();
 }
 
-int lane_number() { return device().current % kWarpSize; }
+void arrive_at_cluster() { ++device().running().arrivals; }
 
-void* shared_memory() { return device().shared.get(); }
+void wait_for_cluster(const std::source_location& where) {
+  device().running().where = where;
+  leave(State::kAtCluster);
+}
+
+int lane_number() { return (device().current - device().first) % kWarpSize; }
+
+void* shared_memory() { return device().shared[device().rank()].get(); }
+
+void* shared_memory_of(const void* mine, unsigned rank) {
+  Device& d = device();
+  return d.shared.at(rank).get() + (static_cast<const unsigned char*>(mine) - d.shared[d.rank()].get());
+}
 
 }  // namespace factorgcn::cuda_on_cpu

@@ -8,10 +8,14 @@
 // threads reach, and results that depend on the order of blocks or of a block's threads: set_order() shuffles both, and
 // each warp runs on as far as it can, so that most missing barriers show.
 //
+// The blocks of a cluster take turns: each runs until all its threads wait for the cluster or have ended. A block's
+// dynamic shared memory is filled with 0xff again when it ends, so that others of its cluster who read on show.
+//
 // What it cannot show: that there are no races (a thread is never interrupted between two waits, no two blocks run at a
 // time, and only some orders are tried), memory ordering and missing fences, limits of registers, the hardware's own
 // rounding (__expf, tensor cores), and time. Misaligned vector accesses are for UndefinedBehaviorSanitizer to see.
-// Static __shared__ arrays are ordinary statics here: they keep what the block before has left.
+// Static __shared__ arrays are ordinary statics here: they keep what the block before has left, and kernels that run in
+// clusters must do without them.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +36,9 @@ inline constexpr int kWarpSize = 32;
 void set_order(std::uint64_t seed);
 
 /// Runs `body` once per thread. Throws std::logic_error where a GPU would refuse the launch, hang or be undefined:
-/// limits exceeded, threads that end or wait elsewhere while others wait for them.
-void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& body);
+/// limits exceeded, threads that end or wait elsewhere while others wait for them. Each `cluster` blocks that are
+/// neighbours in x form a cluster.
+void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::function<void()>& body, unsigned cluster = 1);
 
 /// Launches since the program began.
 std::int64_t launch_count();
@@ -53,7 +58,14 @@ void wait_for_warp(const void* given, std::size_t bytes, const std::source_locat
 const void* given_by(int lane);
 inline constexpr std::size_t kMostGiven = 32;
 
+/// Each thread arrives once before it waits; returns once all threads of the cluster wait at the same place.
+void arrive_at_cluster();
+void wait_for_cluster(const std::source_location& where);
+
 int lane_number();
 void* shared_memory();
+
+/// Where `mine`, a place in the running block's dynamic shared memory, lies in that of another block of the cluster.
+void* shared_memory_of(const void* mine, unsigned rank);
 
 }  // namespace factorgcn::cuda_on_cpu

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ops/cuda/instructions.cuh"
 #include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
@@ -138,6 +139,98 @@ TEST_P(Device, SeesBarriersAndShufflesThatSomeThreadsMiss) {
   EXPECT_EQ(places[79], 80) << "after a failure";
 }
 
+/// The error of launching `kernel` in two clusters of four blocks, or "".
+std::string cluster_error_of(void (*kernel)(int*)) {
+  std::vector<int> result(8);
+  try {
+    launch_clusters(kernel, 8, 4, 48, sizeof(int), nullptr, result.data());
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Each block tells the others of its cluster a number; each notes all it was told.
+void tell_cluster(int* told) {
+  int* mine = dynamic_shared<int>();
+  const unsigned cluster = 3, first = blockIdx.x / cluster * cluster;
+  if (threadIdx.x == 7) {
+    *mine = int(blockIdx.y * 100 + blockIdx.x);
+  }
+  arrive_at_cluster();
+  wait_for_cluster();
+  if (threadIdx.x < cluster) {
+    told[((blockIdx.y * gridDim.x + blockIdx.x) * cluster + threadIdx.x)] = *shared_of_block(mine, threadIdx.x);
+  }
+  arrive_at_cluster();
+  __syncthreads();
+  if (threadIdx.x == 40 && blockIdx.x - first == 2) {
+    told[(blockIdx.y * gridDim.x + blockIdx.x) * cluster] += 1000;
+  }
+  wait_for_cluster();
+}
+
+TEST_P(Device, BlocksOfAClusterReadEachOthersMemory) {
+  std::vector<int> told(2 * 6 * 3);
+  launch_clusters(tell_cluster, dim3(6, 2), 3, 48, sizeof(int), nullptr, told.data());
+  for (int i = 0; i < 2 * 6 * 3; ++i) {
+    const int teller = i % 3, block = i / 3 % 6, row = i / 18;
+    EXPECT_EQ(told[i], row * 100 + block / 3 * 3 + teller + (block % 3 == 2 && teller == 0 ? 1000 : 0)) << i;
+  }
+}
+
+/// Nobody waits before others read and before blocks end: some read what is not there yet or no more.
+void read_too_early(int* result) {
+  int* mine = dynamic_shared<int>();
+  *mine = 1;
+  __syncthreads();
+  result[blockIdx.x] = *shared_of_block(mine, (blockIdx.x + 1) % 4);
+}
+
+TEST_P(Device, ReadingAnotherBlockWithoutABarrierIsSeen) {
+  std::vector<int> result(4);
+  launch_clusters(read_too_early, 4, 4, 48, sizeof(int), nullptr, result.data());
+  EXPECT_NE(result, std::vector<int>(4, 1));
+}
+
+void miss_cluster(int*) {
+  if (blockIdx.x % 4 != 2) {
+    arrive_at_cluster();
+    wait_for_cluster();
+  }
+}
+void miss_cluster_in_some_threads(int*) {
+  if (blockIdx.x % 4 != 2 || threadIdx.x < 40) {
+    arrive_at_cluster();
+    wait_for_cluster();
+  }
+}
+void wait_without_arriving(int*) {
+  if (blockIdx.x != 6 || threadIdx.x != 5) {
+    arrive_at_cluster();
+  }
+  wait_for_cluster();
+}
+void end_without_waiting(int*) { arrive_at_cluster(); }
+void wait_elsewhere(int*) {
+  arrive_at_cluster();
+  if (blockIdx.x % 2 == 0) {
+    wait_for_cluster();
+  } else {
+    wait_for_cluster();
+  }
+}
+
+TEST_P(Device, SeesClusterBarriersThatSomeThreadsMiss) {
+  EXPECT_NE(cluster_error_of(miss_cluster).find("have ended or wait elsewhere"), std::string::npos);
+  EXPECT_NE(cluster_error_of(miss_cluster_in_some_threads).find("have ended or wait elsewhere"), std::string::npos);
+  EXPECT_NE(cluster_error_of(wait_without_arriving).find("thread 5 of the cluster's block 2 arrived 0 times before"),
+            std::string::npos);
+  EXPECT_NE(cluster_error_of(end_without_waiting).find("arrived 1 times before it ended"), std::string::npos);
+  EXPECT_NE(cluster_error_of(wait_elsewhere).find(", thread 0 of the cluster's block 1 at "), std::string::npos);
+  EXPECT_EQ(cluster_error_of([](int*) { arrive_at_cluster(), wait_for_cluster(); }), "") << "after failures";
+}
+
 void do_nothing() {}
 
 TEST(DeviceLimits, RefusesWhatAGpuRefuses) {
@@ -148,6 +241,8 @@ TEST(DeviceLimits, RefusesWhatAGpuRefuses) {
   EXPECT_EQ(error_of(do_nothing, 32, 50 * 1024), "");
   cudaFuncSetAttribute(do_nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 300 * 1024);
   EXPECT_NE(error_of(do_nothing, 32, 300 * 1024), "");
+  EXPECT_THROW(launch_clusters(do_nothing, 6, 4, 32, 0, nullptr), std::logic_error);
+  EXPECT_THROW(launch_clusters(do_nothing, 32, 32, 32, 0, nullptr), std::logic_error);
 }
 
 void last_block_wins(int* winner) { *winner = int(blockIdx.x); }

@@ -29,9 +29,11 @@ TYPED_TEST(LossKernel, JudgedGraphsEqualTheCpu) {
     std::int64_t graphs, real, parts;
     int factors, width;
   };
-  // Over 128 graphs blocks take several each; the last graphs may be padding.
-  for (const Case& c : {Case{1, 1, 1, 2, 5}, Case{6, 4, 3, 4, 8}, Case{300, 300, 1, 8, 18}, Case{290, 140, 2, 3, 7},
-                        Case{5, 5, 2, 1, 4}}) {
+  // Over 128 graphs blocks take several each; the last graphs may be padding. Parts are shared among threads where a
+  // graph's values are few.
+  for (const Case& c :
+       {Case{1, 1, 1, 2, 5}, Case{1, 1, 39, 4, 16}, Case{2, 1, 300, 1, 3}, Case{1, 1, 17, 3, 90}, Case{1, 1, 2, 20, 12},
+        Case{6, 4, 3, 4, 8}, Case{300, 300, 1, 8, 18}, Case{290, 140, 2, 3, 7}, Case{5, 5, 2, 1, 4}}) {
     SCOPED_TRACE(std::to_string(c.graphs) + " graphs, " + std::to_string(c.factors) + " factors");
     std::vector<std::int64_t> firsts{0};
     for (std::int64_t g = 0; g < c.graphs; ++g) {

@@ -1,9 +1,9 @@
-// Batch normalisation: moments per range of rows, merged in order, then one pass that normalises and activates.
+// Batch normalisation: moments per range of rows, merged in order, then one pass that normalises and activates. Of few
+// rows all that is one launch: batch_norm_cluster.cu.
 //
 // Ranges follow the number of rows alone. Within a range sums are taken around the column's first value, so that a mean
 // far from zero does not swallow the variance; ranges are merged in double precision, around their common mean.
-#include "ops/cuda/batch_norm.h"
-
+#include "ops/cuda/batch_norm.cuh"
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/launch.cuh"
 
@@ -12,8 +12,6 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kMaxRanges = 512;
-
-__host__ __device__ int ceil_div(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
 
 __host__ __device__ int ranges_of(std::int64_t rows) {
   const std::int64_t wanted = (rows + 31) / 32;
@@ -35,42 +33,6 @@ struct Spread {
   }
 };
 
-/// Rows that count. Ranges follow from them alone, so that padding does not even move where sums are cut.
-template <class T>
-__device__ __forceinline__ std::int64_t counted_rows(const BatchNorm<T>& p) {
-  return p.real_rows != nullptr ? *p.real_rows : p.rows;
-}
-
-template <class T>
-__device__ __forceinline__ T scale_of(const BatchNorm<T>& p, std::int64_t row) {
-  return p.row_scale != nullptr ? p.row_scale[row] : T(1);
-}
-
-template <class T>
-__device__ __forceinline__ T inverse_deviation(const BatchNorm<T>& p, int column) {
-  return T(1) / sqrt(p.variance[column] + p.eps);
-}
-
-/// Sums over a warp in a fixed order; every thread returns it.
-__device__ __forceinline__ double warp_sum(double value) {
-  for (int step = 16; step > 0; step /= 2) {
-    value += __shfl_xor_sync(~0u, value, step);
-  }
-  return value;
-}
-
-/// Writes a column's moments and moves its running estimates towards them.
-template <class T>
-__device__ __forceinline__ void keep_moments(const BatchNorm<T>& p, int column, std::int64_t rows, T mean, T variance) {
-  p.mean[column] = mean;
-  p.variance[column] = variance;
-  if (p.running_mean != nullptr) {
-    const T unbiased = rows > 1 ? T(double(rows) / double(rows - 1)) : T(1), rest = 1 - p.momentum;
-    p.running_mean[column] = p.running_mean[column] * rest + p.momentum * mean;
-    p.running_variance[column] = p.running_variance[column] * rest + p.momentum * unbiased * variance;
-  }
-}
-
 /// Gradients before the activation, and the normalised values.
 template <class T, int V>
 __device__ __forceinline__ void before_activation(const BatchNorm<T>& p, std::int64_t at, T scale, const T (&mean)[V],
@@ -83,8 +45,6 @@ __device__ __forceinline__ void before_activation(const BatchNorm<T>& p, std::in
     hat[v] = (x.at[v] * scale - mean[v]) * inverse[v];
   }
 }
-
-bool is_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
 
 __device__ __forceinline__ std::int64_t rows_of_range(std::int64_t rows) { return ceil_div(rows, ranges_of(rows)); }
 
@@ -360,6 +320,9 @@ std::int64_t batch_norm_partials(std::int64_t rows, int columns) { return std::i
 
 template <class T>
 void run_batch_norm(const BatchNorm<T>& p, cudaStream_t stream) {
+  if (batch_norm_in_one_launch(p, stream)) {
+    return;
+  }
   if (p.columns % 4 == 0 && is_aligned(p.x) && is_aligned(p.y)) {
     forward_as<T, 4>(p, stream);
   } else {
@@ -369,6 +332,9 @@ void run_batch_norm(const BatchNorm<T>& p, cudaStream_t stream) {
 
 template <class T>
 void run_batch_norm_backward(const BatchNorm<T>& p, cudaStream_t stream) {
+  if (batch_norm_backward_in_one_launch(p, stream)) {
+    return;
+  }
   if (p.columns % 4 == 0 && is_aligned(p.x) && is_aligned(p.y_seen) && is_aligned(p.grad_y) && is_aligned(p.grad_x)) {
     backward_as<T, 4>(p, stream);
   } else {

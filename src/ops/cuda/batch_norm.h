@@ -7,6 +7,9 @@
 
 namespace factorgcn::cuda {
 
+/// Up to so many rows one launch does it all, where the columns and the device allow.
+inline constexpr std::int64_t kFewRows = 16384;
+
 /// See ops/batch_norm.h for the formula; slope 1 means no activation.
 template <class T>
 struct BatchNorm {
@@ -24,6 +27,7 @@ struct BatchNorm {
   T* running_variance = nullptr;  ///< likewise, towards the unbiased variance
   T momentum = 0;
   T eps = 0, slope = 1;
+  bool in_one_launch = true;   ///< false: in three, however few rows there are
   double* partials = nullptr;  ///< scratch of batch_norm_partials() values
   T* y = nullptr;
   // backward

@@ -21,6 +21,33 @@ __device__ __forceinline__ void start_copy(T* to, const T* from) {
 /// What this thread has started to copy is there.
 __device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
+// The barrier of a cluster of blocks (launch_clusters()), for all threads of all its blocks. What a thread wrote before
+// it arrived can be read by those that have waited: arriving releases and waiting acquires, as the instructions do
+// unless told otherwise. Whole warps arrive and wait together, and a thread waits before it arrives again or ends.
+__device__ __forceinline__ void arrive_at_cluster() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void wait_for_cluster() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+#endif
+}
+
+/// Where `mine`, a place in this block's shared memory, lies in that of the cluster's block `rank`. To be read between
+/// two barriers: once that block has written it, and before it may have ended.
+template <class T>
+__device__ __forceinline__ T* shared_of_block(T* mine, unsigned rank) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  T* theirs;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(theirs) : "l"(mine), "r"(rank));
+  return theirs;
+#else
+  return mine;
+#endif
+}
+
 /// sum += a b for a 16 x 8 and an 8 x 8 block of TF32 values, spread over a warp as the instruction wants them.
 __device__ __forceinline__ void multiply_blocks(float (&sum)[4], const std::uint32_t (&a)[4],
                                                 const std::uint32_t (&b)[2]) {

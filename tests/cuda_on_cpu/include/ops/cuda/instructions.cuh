@@ -18,6 +18,16 @@ void start_copy(T* to, const T* from) {
 }
 inline void wait_for_copies() {}
 
+inline void arrive_at_cluster() { cuda_on_cpu::arrive_at_cluster(); }
+inline void wait_for_cluster(std::source_location where = std::source_location::current()) {
+  cuda_on_cpu::wait_for_cluster(where);
+}
+
+template <class T>
+T* shared_of_block(T* mine, unsigned rank) {
+  return static_cast<T*>(cuda_on_cpu::shared_memory_of(mine, rank));
+}
+
 /// The 16 x 8 and the 8 x 8 block are gathered from the lanes that hold them. The tensor cores read 10 bits of each
 /// value and truncate sums; here sums are in double precision.
 inline void multiply_blocks(float (&sum)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
