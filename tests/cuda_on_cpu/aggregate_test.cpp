@@ -97,10 +97,11 @@ struct Problem {
       const auto places = static_cast<std::size_t>(long_row_places(p.edges, given.longest));
       // The second set of counts is this pass's: the first stands for another one's over the same edges.
       pieces = bytes(places * sizeof(LongPiece));
-      counts = bytes(2 * places * sizeof(int));
+      counts = bytes((1 + 2 * places) * sizeof(int));
       sums = bytes(long_row_sums(p));
       p.long_rows.pieces = static_cast<LongPiece*>(pieces.data_ptr());
-      p.long_rows.counts = static_cast<int*>(counts.data_ptr()) + places;
+      p.long_rows.used = static_cast<int*>(counts.data_ptr());
+      p.long_rows.counts = p.long_rows.used + 1 + places;
       p.long_rows.sums = sums.data_ptr();
       LongRowSearch search;
       search.rows = p.rows;
@@ -108,7 +109,8 @@ struct Problem {
       search.offsets = p.offsets;
       search.longest = given.longest;
       search.pieces = p.long_rows.pieces;
-      search.counts = static_cast<int*>(counts.data_ptr());
+      search.used = p.long_rows.used;
+      search.counts = p.long_rows.used + 1;
       search.count_sets = 2;
       find_long_rows(LongRowSearch{}, search, nullptr);
     }
@@ -258,6 +260,19 @@ Adjacency many_hubs() {
   return build_adjacency(40, source, target);
 }
 
+/// So many rows that those which are long are listed by a thread each.
+Adjacency hubs_among_many() {
+  RandomStream random(4, "test");
+  std::vector<std::int32_t> source, target;
+  constexpr std::int32_t kNodes = 33'000;
+  for (int e = 0; e < 900; ++e) {
+    target.push_back(e < 300 ? 7
+                             : (e < 380 ? 8 : (e < 700 ? 32'999 : static_cast<std::int32_t>(random.below(kNodes)))));
+    source.push_back(static_cast<std::int32_t>(e % 3 == 0 ? 21 : random.below(kNodes)));
+  }
+  return build_adjacency(kNodes, source, target);
+}
+
 Adjacency some_edges(std::int64_t nodes, std::int64_t edges) {
   RandomStream random(5, "test");
   return random_edges(nodes, edges, random);
@@ -281,6 +296,7 @@ std::vector<Case> cases() {
   all.push_back({hub_edges(301, 4), 2, {{false, 8}}, true, true, true});
   all.push_back({many_hubs(), 2, {{false, 8}}, true, true, true, true, 17});
   all.push_back({many_hubs(), 1, {{false, 2}}, true, false, true, true, 5000});
+  all.push_back({hubs_among_many(), 1, {{false, 2}}, true, true, true});
   // More vectors in a row than threads in a block.
   all.push_back({some_edges(6, 30), 8, {{false, 85}}, true, true});
   all.push_back({many_hubs(), 8, {{false, 41}}, true, true, true});

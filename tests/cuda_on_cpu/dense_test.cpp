@@ -126,7 +126,9 @@ void check_backward(const Shape& shape, const Backward& how) {
   // Graphs of very different sizes, one of them empty.
   const at::Tensor offsets = integers({0, nodes / 7, nodes / 7, nodes / 5, nodes - 1, nodes});
   const at::Tensor grad_y = how.pooled ? a.values({5, factors, shape.out}) : a.values({shape.rows, shape.out});
-  const at::Tensor grad_scale_before = a.values({shape.rows});
+  // What other gradients join, in the cases that leave partial sums.
+  const at::Tensor joins_x = a.values(a.x.sizes()), joins_scale = a.values({shape.rows}), factor = a.values({1});
+  const bool joined = how.leaves_partials;
 
   const at::Tensor x = exact(a.x), weight = exact(a.weight), bias = exact(a.bias),
                    scale = how.scaled ? exact(a.bias_scale) : at::Tensor();
@@ -140,8 +142,14 @@ void check_backward(const Shape& shape, const Backward& how) {
     inputs.push_back(scale);
   }
   std::vector<at::Tensor> expected = gradients_of({result}, {grad_y}, inputs);
-  if (how.scaled && how.leaves_partials) {
-    expected.back() = expected.back() + grad_scale_before.to(at::kDouble);
+  if (joined) {
+    const at::Tensor by = factor.to(at::kDouble);
+    if (how.wants_x) {
+      expected[2] = joins_x.to(at::kDouble) + by * expected[2];
+    }
+    if (how.scaled) {
+      expected.back() = by * (expected.back() + joins_scale.to(at::kDouble));
+    }
   }
 
   const at::Tensor y_seen = y.detach().to(kTypeOf<T>);
@@ -166,10 +174,13 @@ void check_backward(const Shape& shape, const Backward& how) {
       results.push_back({"grad x", unwritten<T>(a.x.sizes())});
       p.grad_x = place<T>(results.back().values);
     }
+    if (joined) {
+      p.scale = place<T>(factor);
+      p.joins_x = place<T>(joins_x);
+      p.joins_bias_scale = place<T>(joins_scale);
+    }
     if (how.scaled) {
-      p.adds_bias_scale = how.leaves_partials;
-      results.push_back(
-          {"grad bias scale", p.adds_bias_scale ? grad_scale_before.clone() : unwritten<T>({shape.rows})});
+      results.push_back({"grad bias scale", unwritten<T>({shape.rows})});
       p.grad_bias_scale = place<T>(results.back().values);
     }
     const at::Tensor partials = unwritten<T>({weight_partials(shape.rows, shape.in, shape.out)});

@@ -79,26 +79,16 @@ TYPED_TEST(ElementwiseKernel, SumsAndMeansPerGraphEqualTheCpu) {
   EXPECT_GT(segment_parts(3, 2000), 1) << "or nothing above is cut into parts";
 }
 
-TYPED_TEST(ElementwiseKernel, TwoScaledSumsInOneLaunch) {
+TYPED_TEST(ElementwiseKernel, ScaledValuesEqualTheProduct) {
   using T = TypeParam;
-  for (const auto& [first, second] : {std::pair{1000, 4}, std::pair{1027, 2049}, std::pair{3, 0}, std::pair{0, 6}}) {
-    const at::Tensor a = this->values({first}), b = this->values({first}), c = this->values({second}),
-                     scale = this->values({1});
-    const auto run = [&, first = first, second = second] {
-      Results results{{"with a", unwritten<T>({first})}, {"without", unwritten<T>({second})}};
-      ScaledSum<T> one, two;
-      one.a = place<T>(a);
-      one.b = place<T>(b);
-      one.count = first;
-      one.sum = place<T>(results[0].values);
-      two.b = place<T>(c);
-      two.count = second;
-      two.sum = place<T>(results[1].values);
-      add_scaled(one, two, place<T>(scale), nullptr);
+  for (const std::int64_t count : {1000, 1027, 3}) {
+    const at::Tensor values = this->values({count}), scale = this->values({1});
+    const auto run = [&] {
+      Results results{{"scaled", unwritten<T>({count})}};
+      scale_values(place<T>(values), place<T>(scale), count, place<T>(results[0].values), nullptr);
       return results;
     };
-    const at::Tensor factor = scale.to(at::kDouble);
-    expect_results<T>(in_any_order(run), {a.to(at::kDouble) + factor * b.to(at::kDouble), factor * c.to(at::kDouble)});
+    expect_results<T>(in_any_order(run), {scale.to(at::kDouble) * values.to(at::kDouble)});
   }
 }
 

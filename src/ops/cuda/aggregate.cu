@@ -65,7 +65,8 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
   const PassTable<T>& table = problem.tables[place.table];
   const int factors = problem.factors, width = table.width;
   const bool own_columns = kPass == Pass::kSources || table.each;
-  const std::int64_t stride = own_columns ? std::int64_t(factors) * width : width;
+  // Products of two 32-bit numbers: one instruction each in the loop.
+  const int stride = own_columns ? factors * width : width, gate_stride = int(problem.gate_stride);
   const T* values =
       (kPass == Pass::kSources ? table.grad_out : table.x) + (own_columns ? place.factor * width : 0) + place.column;
   const T own = problem.own_gate[row * problem.gate_stride + place.factor];
@@ -75,10 +76,10 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
   constexpr int kUnroll = V > 6 ? 2 : 4;
 #pragma unroll kUnroll
   for (std::int64_t e = begin; e < end; ++e) {
-    const std::int64_t n = problem.neighbours[e];
-    const T gate = sigmoid((own + theirs[n * problem.gate_stride]) * problem.gate_scale);
+    const std::int32_t n = problem.neighbours[e];
+    const T gate = sigmoid((own + theirs[std::int64_t(n) * gate_stride]) * problem.gate_scale);
     const T weight = problem.their_weight != nullptr ? problem.their_weight[n] : T(1);
-    const Values<T, V> x = load_values<T, V>(values + n * stride);
+    const Values<T, V> x = load_values<T, V>(values + std::int64_t(n) * stride);
     const T gated = gate * weight, sloped = gated * (1 - gate);
 #pragma unroll
     for (int v = 0; v < V; ++v) {
@@ -96,7 +97,7 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
       sums.slope += sloped;
     }
     if (extra != nullptr) {
-      sums.slope += sloped * extra[n * factors];
+      sums.slope += sloped * extra[std::int64_t(n) * factors];
     }
   }
 }
@@ -336,7 +337,7 @@ __device__ void sum_piece(const PassProblem<T>& problem, const Layout& layout, c
                           Sums<T, V>* slices, const RowSums<T, V>& at) {
   __shared__ bool is_last;
   const LongRows& longs = problem.long_rows;
-  const std::int64_t piece_edges = 2 * longs.longest, first = piece.begin / longs.longest;
+  const std::int64_t piece_edges = 2 * longs.longest, first = piece.first;
   const std::int64_t count = (piece.end - piece.begin + piece_edges - 1) / piece_edges;
   const std::int64_t from = piece.begin + piece.number * piece_edges;
   const std::int64_t to = from + piece_edges < piece.end ? from + piece_edges : piece.end;
@@ -377,8 +378,7 @@ enum class Sharing {
 };
 
 template <class T, int V, Pass kPass, Sharing kSharing>
-__device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, int piece_blocks,
-                                           std::int64_t piece_places) {
+__device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, int piece_blocks) {
   auto* shared = dynamic_shared<unsigned char>();
   __shared__ bool skipped[kThreads];
   wait_for_previous();
@@ -389,7 +389,8 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
   const RowSums<T, V> at(kShared ? static_cast<void*>(slices + vectors * layout.slices) : shared, vectors);
   if constexpr (kSharing == Sharing::kBlocks) {
     if (int(blockIdx.x) < piece_blocks) {
-      for (std::int64_t i = blockIdx.x; i < piece_places; i += piece_blocks) {
+      const int used = *problem.long_rows.used;
+      for (int i = blockIdx.x; i < used; i += piece_blocks) {
         const LongPiece piece = problem.long_rows.pieces[i];
         if (piece.row >= 0) {
           sum_piece<T, V, kPass>(problem, layout, piece, slices, at);
@@ -452,35 +453,102 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
 }
 
 template <class T, int V, Pass kPass, Sharing kSharing>
-__global__ void __launch_bounds__(kThreads)
-    pass_rows(PassProblem<T> problem, Layout layout, int piece_blocks, std::int64_t piece_places) {
-  pass_block<T, V, kPass, kSharing>(problem, layout, piece_blocks, piece_places);
+__global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, Layout layout, int piece_blocks) {
+  pass_block<T, V, kPass, kSharing>(problem, layout, piece_blocks);
 }
 
 /// With registers for four blocks on a multiprocessor: slices_for() counts on as many threads at a time.
 template <class T, int V, Pass kPass, Sharing kSharing>
-__global__ void __launch_bounds__(kThreads, 4)
-    pass_slices(PassProblem<T> problem, Layout layout, int piece_blocks, std::int64_t piece_places) {
-  pass_block<T, V, kPass, kSharing>(problem, layout, piece_blocks, piece_places);
+__global__ void __launch_bounds__(kThreads, 4) pass_slices(PassProblem<T> problem, Layout layout, int piece_blocks) {
+  pass_block<T, V, kPass, kSharing>(problem, layout, piece_blocks);
 }
 
-/// A thread per row fills the row's places in the list: its pieces, where it is long, and none in the others.
-__global__ void list_long_rows(LongRowSearch first, LongRowSearch second) {
+/// How many pieces a row of `length` edges is cut into; 0: it is not long.
+__device__ __forceinline__ std::int64_t pieces_of(std::int64_t length, int longest) {
+  return length > longest ? (length + 2 * longest - 1) / (2 * longest) : 0;
+}
+
+__device__ __forceinline__ void put_piece(const LongRowSearch& p, std::int64_t row, std::int64_t first,
+                                          std::int64_t number) {
+  p.pieces[first + number] = {p.offsets[row], p.offsets[row + 1], std::int32_t(row), std::int32_t(number),
+                              std::int32_t(first)};
+}
+
+__device__ __forceinline__ void clear_counts(const LongRowSearch& p, std::int64_t first) {
+  for (int set = 0; set < p.count_sets; ++set) {
+    p.counts[set * (p.edges / p.longest) + first] = 0;
+  }
+}
+
+constexpr int kListThreads = 1024;
+
+/// Few rows: one block lists all pieces, one after the other.
+__global__ void __launch_bounds__(kListThreads) list_few_rows(LongRowSearch one, LongRowSearch two) {
+  __shared__ int warp_totals[kListThreads / 32];
   wait_for_previous();
-  const LongRowSearch& p = blockIdx.y == 0 ? first : second;
+  const LongRowSearch& p = blockIdx.x == 0 ? one : two;
+  if (p.pieces == nullptr) {
+    return;
+  }
+  const int share = int((p.rows + kListThreads - 1) / kListThreads), warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const std::int64_t begin = std::int64_t(threadIdx.x) * share;
+  const std::int64_t end = begin + share < p.rows ? begin + share : p.rows;
+  int own = 0;
+#pragma unroll 4
+  for (std::int64_t row = begin; row < end; ++row) {
+    own += int(pieces_of(p.offsets[row + 1] - p.offsets[row], p.longest));
+  }
+  int before = own;  // up to and with this thread's, of its warp
+  for (int step = 1; step < 32; step *= 2) {
+    const int other = __shfl_up_sync(~0u, before, step);
+    before += lane >= step ? other : 0;
+  }
+  if (lane == 31) {
+    warp_totals[warp] = before;
+  }
+  __syncthreads();
+  int first = before - own;
+  for (int w = 0; w < warp; ++w) {
+    first += warp_totals[w];
+  }
+  if (threadIdx.x == kListThreads - 1) {
+    *p.used = first + own;
+  }
+  for (std::int64_t row = begin; own > 0 && row < end; ++row) {
+    const std::int64_t count = pieces_of(p.offsets[row + 1] - p.offsets[row], p.longest);
+    for (std::int64_t number = 0; number < count; ++number) {
+      put_piece(p, row, first, number);
+    }
+    if (count > 0) {
+      clear_counts(p, first);
+      first += int(count);
+    }
+  }
+}
+
+/// Many rows: a thread each. A row that begins at edge b has the places from b / longest on, which are more than it has
+/// pieces.
+__global__ void list_many_rows(LongRowSearch one, LongRowSearch two) {
+  wait_for_previous();
+  const LongRowSearch& p = blockIdx.y == 0 ? one : two;
   const std::int64_t row = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (p.pieces == nullptr || row >= p.rows) {
     return;
   }
-  const std::int64_t begin = p.offsets[row], end = p.offsets[row + 1], length = end - begin;
-  const std::int64_t from = begin / p.longest, to = end / p.longest, places = p.edges / p.longest;
-  const std::int64_t count = length > p.longest ? (length + 2 * p.longest - 1) / (2 * p.longest) : 0;
-  for (std::int64_t i = from; i < to; ++i) {
-    const bool used = i - from < count;
-    p.pieces[i] = {begin, end, used ? std::int32_t(row) : -1, std::int32_t(i - from)};
+  const std::int64_t begin = p.offsets[row], end = p.offsets[row + 1];
+  const std::int64_t first = begin / p.longest, count = pieces_of(end - begin, p.longest);
+  for (std::int64_t i = first; i < end / p.longest; ++i) {
+    if (i - first < count) {
+      put_piece(p, row, first, i - first);
+    } else {
+      p.pieces[i].row = -1;
+    }
   }
-  for (int set = 0; count > 1 && set < p.count_sets; ++set) {
-    p.counts[set * places + from] = 0;
+  if (count > 0) {
+    clear_counts(p, first);
+  }
+  if (row == 0) {
+    *p.used = int(p.edges / p.longest);
   }
 }
 
@@ -571,11 +639,15 @@ Layout layout_of(const PassProblem<T>& problem, int v) {
   return layout;
 }
 
-/// Blocks for pieces of long rows: one for each place while these are few, since most come and go at once.
-int blocks_for_pieces(std::int64_t places) {
-  constexpr std::int64_t kFewPlaces = 4096, kPlacesPerBlock = 8;
-  const std::int64_t blocks = places / kPlacesPerBlock;
-  return static_cast<int>(places < kFewPlaces ? places : (blocks > kFewPlaces ? blocks : kFewPlaces));
+/// Up to so many rows, pieces are listed without gaps.
+constexpr std::int64_t kFewListedRows = 32 * 1024;
+
+/// Blocks for pieces of long rows.
+int blocks_for_pieces(std::int64_t rows, std::int64_t places) {
+  // Some for each multiprocessor; where the list has gaps, more, since most blocks find little to do.
+  constexpr std::int64_t kBlocks = 512, kPlacesPerBlock = 8;
+  const std::int64_t wanted = rows <= kFewListedRows ? 0 : places / kPlacesPerBlock;
+  return static_cast<int>(places < kBlocks ? places : (wanted > kBlocks ? wanted : kBlocks));
 }
 
 template <class T, int V, Pass kPass>
@@ -584,8 +656,8 @@ void start_pass(const PassProblem<T>& problem, cudaStream_t stream) {
   const int lanes = layout.lanes < kThreads ? layout.lanes : kThreads;
   const int threads = (layout.rows * layout.slices * lanes + 31) / 32 * 32;
   const bool cuts = problem.long_rows.longest > 0;
-  const std::int64_t places = cuts ? long_row_places(problem.edges, problem.long_rows.longest) : 0;
-  const int piece_blocks = blocks_for_pieces(places);
+  const int piece_blocks =
+      cuts ? blocks_for_pieces(problem.rows, long_row_places(problem.edges, problem.long_rows.longest)) : 0;
   const bool sliced = layout.slices > 1, shares = sliced || cuts;
   const auto kernel =
       cuts ? (sliced ? pass_slices<T, V, kPass, Sharing::kBlocks> : pass_rows<T, V, kPass, Sharing::kBlocks>)
@@ -597,7 +669,7 @@ void start_pass(const PassProblem<T>& problem, cudaStream_t stream) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
   }
   const auto blocks = static_cast<unsigned>(piece_blocks + (problem.rows + layout.rows - 1) / layout.rows);
-  launch(kernel, blocks, threads, shared, stream, problem, layout, piece_blocks, places);
+  launch(kernel, blocks, threads, shared, stream, problem, layout, piece_blocks);
 }
 
 template <class T, int V>
@@ -633,10 +705,15 @@ std::size_t long_row_sums(const PassProblem<T>& problem) {
 }
 
 void find_long_rows(const LongRowSearch& first, const LongRowSearch& second, cudaStream_t stream) {
-  constexpr int kRows = 128;
   const std::int64_t rows = first.rows > second.rows ? first.rows : second.rows;
-  if (rows > 0 && (first.pieces != nullptr || second.pieces != nullptr)) {
-    launch(list_long_rows, dim3(static_cast<unsigned>((rows + kRows - 1) / kRows), 2), kRows, 0, stream, first, second);
+  if (rows == 0 || (first.pieces == nullptr && second.pieces == nullptr)) {
+    return;
+  }
+  if (rows <= kFewListedRows) {
+    launch(list_few_rows, 2, kListThreads, 0, stream, first, second);
+  } else {
+    constexpr int kRows = 128;
+    launch(list_many_rows, dim3(static_cast<unsigned>((rows + kRows - 1) / kRows), 2), kRows, 0, stream, first, second);
   }
 }
 

@@ -21,16 +21,16 @@ enum class Pass {
 /// One piece of a long row, and where that row's edges are.
 struct LongPiece {
   std::int64_t begin, end;
-  std::int32_t row;     ///< -1: none
-  std::int32_t number;  ///< among the row's pieces
+  std::int32_t row;            ///< -1: none
+  std::int32_t number, first;  ///< among the row's pieces; the place of the row's first one in the list
 };
 
 /// Long rows (hubs): those of more than `longest` edges are summed by blocks of their own, in pieces of twice as many
-/// edges; whichever block finishes a row's last piece adds all of them in order. A row that begins at edge b has places
-/// from b / longest on in the lists, which are more than it has pieces.
+/// edges; whichever block finishes a row's last piece adds all of them in order.
 struct LongRows {
   int longest = 0;              ///< edges of a row that is not cut; 0: none is
   LongPiece* pieces = nullptr;  ///< [long_row_places()], by find_long_rows()
+  int* used = nullptr;          ///< [1], how many of them; likewise
   int* counts = nullptr;        ///< [long_row_places()], likewise; a set for each pass over the same edges
   void* sums = nullptr;         ///< long_row_sums() bytes, for the pass
 };
@@ -87,6 +87,7 @@ struct LongRowSearch {
   const std::int64_t* offsets = nullptr;
   int longest = 0;
   LongPiece* pieces = nullptr;
+  int* used = nullptr;
   int* counts = nullptr;  ///< [count_sets, long_row_places()]; those in use are set to 0
   int count_sets = 1;
 };

@@ -45,9 +45,9 @@ LongRowLists::LongRowLists(const at::Tensor& offsets, std::int64_t edges, int pa
     longest_ = longest_uncut_row(offsets.numel() - 1, edges);
     places_ = long_row_places(edges, longest_);
     passes_ = passes;
-    const auto bytes =
-        places_ * static_cast<std::int64_t>(sizeof(LongPiece) + sizeof(int) * static_cast<std::size_t>(passes));
-    memory_ = at::empty({(bytes + 7) / 8}, offsets.options());
+    const std::int64_t piece_bytes = places_ * static_cast<std::int64_t>(sizeof(LongPiece));
+    const std::int64_t count_bytes = (1 + places_ * passes) * static_cast<std::int64_t>(sizeof(int));
+    memory_ = at::empty({(piece_bytes + count_bytes + 7) / 8}, offsets.options());
   }
 }
 
@@ -67,6 +67,7 @@ LongRowSearch LongRowLists::search(const at::Tensor& offsets) const {
     search.offsets = offsets.data_ptr<std::int64_t>();
     search.longest = longest_;
     search.pieces = pieces();
+    search.used = used();
     search.counts = counts();
     search.count_sets = passes_;
   }
@@ -78,6 +79,7 @@ LongRows LongRowLists::rows(int pass) const {
   if (longest_ > 0) {
     rows.longest = longest_;
     rows.pieces = pieces();
+    rows.used = used();
     rows.counts = counts() + pass * places_;
   }
   return rows;

@@ -29,7 +29,8 @@ class LongRowLists {
 
  private:
   LongPiece* pieces() const { return reinterpret_cast<LongPiece*>(memory_.data_ptr<std::int64_t>()); }
-  int* counts() const { return reinterpret_cast<int*>(pieces() + places_); }
+  int* used() const { return reinterpret_cast<int*>(pieces() + places_); }
+  int* counts() const { return used() + 1; }
 
   at::Tensor memory_;
   std::int64_t edges_, places_ = 0;

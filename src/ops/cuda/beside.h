@@ -17,13 +17,13 @@ namespace factorgcn::cuda {
 struct Beside {
   int number;  ///< among those of its GPU
   c10::cuda::CUDAStream stream;
-  cudaEvent_t forked = nullptr, judged = nullptr, ended = nullptr;
+  cudaEvent_t forked = nullptr, listed = nullptr, judged = nullptr, found = nullptr, ended = nullptr;
   // Something has been asked of it that nobody waits for yet: a recording must not wait for what was never part of it.
-  bool owes_loss = false, owes_gradient = false;
+  bool owes_loss = false, owes_gradient = false, owes_weights = false;
 
   Beside(int own_number, c10::DeviceIndex device)
       : number(own_number), stream(c10::cuda::getStreamFromPool(false, device)) {
-    for (cudaEvent_t* mark : {&forked, &judged, &ended}) {
+    for (cudaEvent_t* mark : {&forked, &listed, &judged, &found, &ended}) {
       C10_CUDA_CHECK(cudaEventCreateWithFlags(mark, cudaEventDisableTiming));
     }
   }
@@ -37,10 +37,20 @@ struct Beside {
     owes_loss = true;
     C10_CUDA_CHECK(cudaEventRecord(judged, stream.stream()));
   }
-  /// The loss's gradient is.
+  /// The loss's gradient is, but for that of the weights.
   void mark_gradient() {
     owes_gradient = true;
+    C10_CUDA_CHECK(cudaEventRecord(found, stream.stream()));
+  }
+  /// The weights' gradient is, and with it all that was asked for.
+  void mark_weights() {
+    owes_weights = true;
     C10_CUDA_CHECK(cudaEventRecord(ended, stream.stream()));
+  }
+  /// The caller waits for all that this stream was asked for so far.
+  void join(cudaStream_t caller) {
+    C10_CUDA_CHECK(cudaEventRecord(listed, stream.stream()));
+    C10_CUDA_CHECK(cudaStreamWaitEvent(caller, listed, 0));
   }
   /// The loss stays owed to the caller's own stream.
   void let_wait_for_loss(cudaStream_t other) const {
@@ -55,6 +65,12 @@ struct Beside {
   void wait_for_gradient(cudaStream_t caller) {
     if (owes_gradient) {
       owes_gradient = false;
+      C10_CUDA_CHECK(cudaStreamWaitEvent(caller, found, 0));
+    }
+  }
+  void wait_for_weights(cudaStream_t caller) {
+    if (owes_weights) {
+      owes_weights = false;
       C10_CUDA_CHECK(cudaStreamWaitEvent(caller, ended, 0));
     }
   }
@@ -81,13 +97,12 @@ class BesideStreams {
     context.saved_data["beside"] = std::int64_t(taken.number);
     return taken;
   }
-  /// Makes `caller` wait for what the layer's own stream has been asked for, where it has one.
+  /// The one a layer has taken, or null.
   template <class Context>
-  void wait_for_taken(Context& context, cudaStream_t caller) {
+  Beside* taken(Context& context) {
     const auto number = context.saved_data.find("beside");
-    if (number != context.saved_data.end()) {
-      all_.at(static_cast<std::size_t>(number->second.toInt()))->wait_for_gradient(caller);
-    }
+    return number == context.saved_data.end() ? nullptr
+                                              : all_.at(static_cast<std::size_t>(number->second.toInt())).get();
   }
 
   Beside& next() { return *all_[static_cast<std::size_t>(taken_++) % all_.size()]; }

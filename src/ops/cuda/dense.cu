@@ -72,7 +72,8 @@ struct Product {
   bool tanh = false;
   T* result = nullptr;
   T* extra_result = nullptr;
-  bool adds_extra = false;
+  const T* scale = nullptr;  // result = joins + scale * product, extra_result = scale * (joins_extra + product)
+  const T *joins = nullptr, *joins_extra = nullptr;
   const T *next_weight = nullptr, *next_bias = nullptr;  // [next_columns, columns]
   T* next_result = nullptr;
   int next_columns = 0;
@@ -259,6 +260,7 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     __syncthreads();
   }
   const int y_stride = p.columns + 1;
+  const T factor = p.scale != nullptr ? *p.scale : T(1);
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const std::int64_t row = first_row + rg + i * p.row_groups;
@@ -276,11 +278,18 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
       }
       values.at[j] = p.tanh ? tanh_of(value) : value;
       if (p.extra_column != nullptr && column + j == p.columns) {
-        p.extra_result[row] = p.adds_extra ? p.extra_result[row] + sum[i][j] : sum[i][j];
+        p.extra_result[row] = factor * (p.joins_extra != nullptr ? p.joins_extra[row] + sum[i][j] : sum[i][j]);
       }
     }
     if (p.result == nullptr) {
       continue;
+    }
+    if (p.scale != nullptr) {
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        const bool joined = p.joins != nullptr && column + j < p.columns;
+        values.at[j] = factor * values.at[j] + (joined ? p.joins[row * p.columns + column + j] : T(0));
+      }
     }
     if constexpr (kNext) {
 #pragma unroll
@@ -588,7 +597,9 @@ int plan_input_gradient(const DenseBackward<T>& problem, Product<T>& p) {
   p.extra_column = problem.grad_bias_scale != nullptr ? problem.bias : nullptr;
   p.result = problem.grad_x;
   p.extra_result = problem.grad_bias_scale;
-  p.adds_extra = problem.adds_bias_scale;
+  p.scale = problem.scale;
+  p.joins = problem.joins_x;
+  p.joins_extra = problem.joins_bias_scale;
   return plan(p);
 }
 

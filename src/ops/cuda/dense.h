@@ -45,10 +45,13 @@ struct DenseBackward {
   int factors = 1;
   T* grad_x = nullptr;           ///< or null
   T* grad_bias_scale = nullptr;  ///< or null
-  bool adds_bias_scale = false;  ///< the gradient of bias_scale is added to what is there
-  T* grad_weight = nullptr;      ///< or null
-  T* grad_bias = nullptr;        ///< or null
-  T* partials = nullptr;         ///< scratch of weight_partials() values where a weight or bias gradient is wanted
+  // Where other gradients meet these: grad_x = joins_x + scale * (this one), grad_bias_scale = scale *
+  // (joins_bias_scale + this one). Null: nothing joins, and a scale of 1.
+  const T* scale = nullptr;
+  const T *joins_x = nullptr, *joins_bias_scale = nullptr;
+  T* grad_weight = nullptr;  ///< or null
+  T* grad_bias = nullptr;    ///< or null
+  T* partials = nullptr;     ///< scratch of weight_partials() values where a weight or bias gradient is wanted
   /// The caller adds up weight_ranges() partial sums of [out, in + 1] itself, the last column being the bias's.
   bool leaves_partials = false;
 };

@@ -51,27 +51,21 @@ __global__ void __launch_bounds__(kThreads)
 /// A thread takes four neighbours; what is left over at the end goes one by one.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    add_scaled_kernel(ScaledSum<T> one, ScaledSum<T> two, const T* scale, int first_blocks) {
+    scale_kernel(const T* values, const T* scale, std::int64_t count, T* scaled) {
   wait_for_previous();
-  const bool second = int(blockIdx.x) >= first_blocks;
-  const ScaledSum<T>& p = second ? two : one;
-  const std::int64_t at = (std::int64_t(second ? blockIdx.x - first_blocks : blockIdx.x) * kThreads + threadIdx.x) * 4;
+  const std::int64_t at = (std::int64_t(blockIdx.x) * kThreads + threadIdx.x) * 4;
   const T factor = *scale;
-  if (at + 4 <= p.count) {
-    Values<T, 4> sum = load_values<T, 4>(p.b + at);
-    Values<T, 4> a{};
-    if (p.a != nullptr) {
-      a = load_values<T, 4>(p.a + at);
-    }
+  if (at + 4 <= count) {
+    Values<T, 4> four = load_values<T, 4>(values + at);
 #pragma unroll
     for (int v = 0; v < 4; ++v) {
-      sum.at[v] = a.at[v] + factor * sum.at[v];
+      four.at[v] *= factor;
     }
-    store_values(p.sum + at, sum);
+    store_values(scaled + at, four);
     return;
   }
-  for (std::int64_t i = at; i < p.count; ++i) {
-    p.sum[i] = (p.a != nullptr ? p.a[i] : T(0)) + factor * p.b[i];
+  for (std::int64_t i = at; i < count; ++i) {
+    scaled[i] = factor * values[i];
   }
 }
 
@@ -377,10 +371,9 @@ void reduce_segments(const T* x, const std::int64_t* offsets, std::int64_t segme
 }
 
 template <class T>
-void add_scaled(const ScaledSum<T>& one, const ScaledSum<T>& two, const T* scale, cudaStream_t stream) {
-  const unsigned first = blocks_for((one.count + 3) / 4), second = blocks_for((two.count + 3) / 4);
-  if (first + second > 0) {
-    launch(add_scaled_kernel<T>, first + second, kThreads, 0, stream, one, two, scale, int(first));
+void scale_values(const T* values, const T* scale, std::int64_t count, T* scaled, cudaStream_t stream) {
+  if (count > 0) {
+    launch(scale_kernel<T>, blocks_for((count + 3) / 4), kThreads, 0, stream, values, scale, count, scaled);
   }
 }
 
@@ -418,7 +411,7 @@ void adam_step(const AdamStep<T>& step, const GradientPieces<T>& pieces, cudaStr
                                    T*, cudaStream_t);                                                                 \
   template void reduce_segment_parts<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, T*,  \
                                         cudaStream_t);                                                                \
-  template void add_scaled<T>(const ScaledSum<T>&, const ScaledSum<T>&, const T*, cudaStream_t);                      \
+  template void scale_values<T>(const T*, const T*, std::int64_t, T*, cudaStream_t);                                  \
   template void spread_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool, T*, \
                                    cudaStream_t);                                                                     \
   template void label_loss<T>(const T*, std::int64_t, const std::int64_t*, int, double*, T*, T*, cudaStream_t);       \

@@ -27,15 +27,9 @@ template <class T>
 void reduce_segment_parts(const T* x, const std::int64_t* offsets, std::int64_t segments, std::int64_t rows,
                           std::int64_t columns, T* parts, cudaStream_t stream);
 
-/// sum[i] = a[i] + *scale * b[i]; a may be null. Two pairs of arrays in one launch.
+/// scaled[i] = *scale * values[i]; both arrays aligned to 16 bytes.
 template <class T>
-struct ScaledSum {
-  const T *a = nullptr, *b = nullptr;
-  std::int64_t count = 0;
-  T* sum = nullptr;
-};
-template <class T>
-void add_scaled(const ScaledSum<T>& one, const ScaledSum<T>& two, const T* scale, cudaStream_t stream);
+void scale_values(const T* values, const T* scale, std::int64_t count, T* scaled, cudaStream_t stream);
 
 template <class T>
 void spread_segments(const T* grad, const std::int64_t* offsets, std::int64_t segments, std::int64_t rows,

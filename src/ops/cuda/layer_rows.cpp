@@ -3,10 +3,11 @@
 // Forward: h, gates, then one pass over the edges. The discriminator's loss is a scalar, so its gradient is computed
 // along with it, on a second stream, and only scaled in the backward pass:
 //
-//   p = tanh(L1 out + l1 g),  q = tanh(L2 A(p) + l2 g),  judge_graphs(mean of q)  and the same way back,
+//   p = tanh(L1 out + l1 g),  q = tanh(L2 A(p) + l2 g),  judge_graphs(mean of q)  and back to p,
 //
-// with A the gated sum and g the sum of the gates. Backward: what comes from both sides is added, one pass over the
-// edges takes it through the gates as well, and the weights' partial sums are added in one launch at the end.
+// with A the gated sum and g the sum of the gates. Backward: the last of these maps back adds its result to what comes
+// from the layers above, one pass over the edges takes it through the gates as well, and the weights' partial sums are
+// added in one launch at the end.
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -39,21 +40,34 @@ T* place(const at::Tensor& tensor) {
 /// on its own stream long after the caller has dropped them: their memory must not be given to anyone before it has
 /// ended.
 struct Kept {
-  at::Tensor hidden, gates;                           // [N, d], [N, 2K]
-  at::Tensor long_targets, long_sources;              // LongRowLists of the in-edges and of the out-edges
-  at::Tensor out, gate_sum;                           // [N, K, d], [N, K]
-  at::Tensor slopes, slope_sum;                       // likewise
-  at::Tensor judge_out, judge_gate_sum, judge_gates;  // the discriminator's gradients of out, gate sum and gates
+  at::Tensor hidden, gates;                            // [N, d], [N, 2K]
+  at::Tensor long_targets, long_sources;               // LongRowLists of the in-edges and of the out-edges
+  at::Tensor out, gate_sum;                            // [N, K, d], [N, K]
+  at::Tensor slopes, slope_sum;                        // likewise
+  at::Tensor p, judge_p, judge_gate_sum, judge_gates;  // p, and the gradients of it, of the gate sum and the gates
   at::Tensor first_partials, second_partials, classifier_partials;  // and of its weights, still in parts
 
   std::vector<at::Tensor> list() const {
-    return {hidden,      gates,          long_targets,    long_sources,       out,
-            gate_sum,    slopes,         slope_sum,       judge_out,          judge_gate_sum,
-            judge_gates, first_partials, second_partials, classifier_partials};
+    return {hidden,
+            gates,
+            long_targets,
+            long_sources,
+            out,
+            gate_sum,
+            slopes,
+            slope_sum,
+            p,
+            judge_p,
+            judge_gate_sum,
+            judge_gates,
+            first_partials,
+            second_partials,
+            classifier_partials};
   }
   static Kept from(const variable_list& saved) {
     const auto at = [&](int index) { return saved[LayerInputs::kTensors + index]; };
-    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9), at(10), at(11), at(12), at(13)};
+    return {at(0), at(1), at(2),  at(3),  at(4),  at(5),  at(6), at(7),
+            at(8), at(9), at(10), at(11), at(12), at(13), at(14)};
   }
 };
 
@@ -108,8 +122,8 @@ struct RowsLayer {
   }
 
   DenseBackward<T> dense_backward(const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, std::int64_t rows,
-                                  const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& bias_scale,
-                                  const at::Tensor& partials) const {
+                                  const at::Tensor& weight, const at::Tensor& bias,
+                                  const at::Tensor& bias_scale) const {
     DenseBackward<T> p;
     p.rows = rows;
     p.in = static_cast<int>(weight.size(1));
@@ -120,14 +134,15 @@ struct RowsLayer {
     p.weight = place<T>(weight);
     p.bias = place<T>(bias);
     p.bias_scale = place<T>(bias_scale);
-    p.partials = place<T>(partials);
-    p.leaves_partials = true;
     return p;
   }
 
-  at::Tensor new_partials(std::int64_t rows, const at::Tensor& weight) const {
-    return at::empty({weight_partials(rows, static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)))},
-                     options());
+  /// The weights' gradient is to be left in parts; returns their memory.
+  at::Tensor leave_partials(DenseBackward<T>& p) const {
+    const at::Tensor partials = at::empty({weight_partials(p.rows, p.in, p.out)}, options());
+    p.partials = place<T>(partials);
+    p.leaves_partials = true;
+    return partials;
   }
 
   /// Gated sums over edges of a table: [N, d] or [N, K, d].
@@ -140,12 +155,23 @@ struct RowsLayer {
   /// Each way there are two passes over the edges: the layer's own and its discriminator's.
   enum PassOf { kOwn, kJudge, kPasses };
 
-  void find_long(Kept& kept) const {
+  /// On the stream beside, where there is one, while h is computed; the caller joins it. The lists are that stream's
+  /// memory: they must outlive its passes even where nobody waits for them.
+  void find_long(Kept& kept, Beside* beside) const {
     const std::int64_t edges = in.in_sources.numel();
-    const LongRowLists targets(in.in_offsets, edges, kPasses), sources(in.out_offsets, edges, kPasses);
-    find_long_rows(targets.search(in.in_offsets), sources.search(in.out_offsets), stream);
-    kept.long_targets = targets.memory();
-    kept.long_sources = sources.memory();
+    const auto find = [&](cudaStream_t on) {
+      const LongRowLists targets(in.in_offsets, edges, kPasses), sources(in.out_offsets, edges, kPasses);
+      kept.long_targets = targets.memory();
+      kept.long_sources = sources.memory();
+      find_long_rows(targets.search(in.in_offsets), sources.search(in.out_offsets), on);
+    };
+    if (beside == nullptr) {
+      find(stream);
+    } else if (has_long_rows(in.in_offsets, edges) || has_long_rows(in.out_offsets, edges)) {
+      beside->fork(stream);
+      const c10::cuda::CUDAStreamGuard guard(beside->stream);
+      find(beside->stream.stream());
+    }
   }
   LongRows long_rows(const at::Tensor& kept, PassOf pass) const {
     return LongRowLists(kept, in.nodes(), in.in_sources.numel()).rows(pass);
@@ -176,7 +202,7 @@ struct RowsLayer {
     return p;
   }
 
-  void forward(Kept& kept, bool training) const {
+  void forward(Kept& kept, bool training, Beside* beside) const {
     const std::int64_t nodes = in.nodes(), k = in.factors();
     kept.hidden = at::empty({nodes, in.width()}, options());
     kept.gates = at::empty({nodes, 2 * k}, options());
@@ -186,21 +212,24 @@ struct RowsLayer {
       kept.slopes = at::empty(kept.out.sizes(), options());
       kept.slope_sum = at::empty(kept.gate_sum.sizes(), options());
     }
-    find_long(kept);
+    find_long(kept, beside);
     project(kept);
+    if (beside != nullptr && (kept.long_targets.defined() || kept.long_sources.defined())) {
+      beside->join(stream);
+    }
     sum_forward(kept.hidden, kept.gates, kept.out, kept.slopes, kept.gate_sum, kept.slope_sum,
                 long_rows(kept.long_targets, kOwn));
   }
 
-  /// `at_loss` is called once the loss has been asked for.
-  template <class AtLoss>
-  void judge(Kept& kept, const at::Tensor& loss, bool training, AtLoss at_loss) const {
+  /// `beside`: the stream this is asked of, to be marked, or null.
+  void judge(Kept& kept, const at::Tensor& loss, bool training, Beside* beside) const {
     const std::int64_t nodes = in.nodes(), k = in.factors(), rows = node_factors(), columns = k * in.width();
-    const at::Tensor p = at::empty({nodes, k, in.narrow()}, options()), sums = at::empty(p.sizes(), options());
-    const at::Tensor slopes = training ? at::empty(p.sizes(), options()) : at::Tensor();
+    kept.p = at::empty({nodes, k, in.narrow()}, options());
+    const at::Tensor sums = at::empty(kept.p.sizes(), options());
+    const at::Tensor slopes = training ? at::empty(sums.sizes(), options()) : at::Tensor();
     const at::Tensor q = at::empty({nodes, k, in.width()}, options());
-    dense(kept.out, rows, in.judge[0], in.judge[1], kept.gate_sum, true, p);
-    sum_forward(p, kept.gates, sums, slopes, {}, {}, long_rows(kept.long_targets, kJudge));
+    dense(kept.out, rows, in.judge[0], in.judge[1], kept.gate_sum, true, kept.p);
+    sum_forward(kept.p, kept.gates, sums, slopes, {}, {}, long_rows(kept.long_targets, kJudge));
     dense(sums, rows, in.judge[2], in.judge[3], kept.gate_sum, true, q);
     JudgeGraphs<T> judged;
     judged.graphs = in.graphs();
@@ -226,58 +255,67 @@ struct RowsLayer {
     judged.grad_means = place<T>(grad_means);
     judged.partials = place<T>(kept.classifier_partials);
     judge_graphs(judged, stream);
-    at_loss();
+    if (beside != nullptr) {
+      beside->mark_loss();
+    }
     if (training) {
-      judge_backward(kept, p, slopes, sums, q, grad_means);
+      judge_backward(kept, slopes, sums, q, grad_means, beside);
     }
   }
 
-  void judge_backward(Kept& kept, const at::Tensor& p, const at::Tensor& slopes, const at::Tensor& sums,
-                      const at::Tensor& q, const at::Tensor& grad_means) const {
+  /// First what the layer's own backward pass waits for, then the sums of the weights' gradients.
+  void judge_backward(Kept& kept, const at::Tensor& slopes, const at::Tensor& sums, const at::Tensor& q,
+                      const at::Tensor& grad_means, Beside* beside) const {
     const std::int64_t rows = node_factors();
-    kept.second_partials = new_partials(rows, in.judge[2]);
     kept.judge_gate_sum = at::empty(kept.gate_sum.sizes(), options());
-    const at::Tensor grad_sums = at::empty(sums.sizes(), options()), grad_p = at::empty(p.sizes(), options());
-    auto second =
-        dense_backward(grad_means, q, sums, rows, in.judge[2], in.judge[3], kept.gate_sum, kept.second_partials);
+    const at::Tensor grad_sums = at::empty(sums.sizes(), options());
+    auto second = dense_backward(grad_means, q, sums, rows, in.judge[2], in.judge[3], kept.gate_sum);
     second.graph_offsets = in.graph_offsets.template data_ptr<std::int64_t>();
     second.graphs = in.graphs();
     second.factors = factors();
-    second.grad_x = place<T>(grad_sums);
-    second.grad_bias_scale = place<T>(kept.judge_gate_sum);
-    run_dense_backward(second, stream);
+    auto map = second;
+    map.grad_x = place<T>(grad_sums);
+    map.grad_bias_scale = place<T>(kept.judge_gate_sum);
+    run_dense_backward(map, stream);
 
+    kept.judge_p = at::empty(kept.p.sizes(), options());
     kept.judge_gates = at::empty(kept.gates.sizes(), options());
-    const Inputs inputs = gated(p, kept.gates);
-    auto pass = back_problem(inputs, grad_sums, slopes, grad_p, kept.judge_gates);
+    const Inputs inputs = gated(kept.p, kept.gates);
+    auto pass = back_problem(inputs, grad_sums, slopes, kept.judge_p, kept.judge_gates);
     inputs.run(pass, Pass::kSources, long_rows(kept.long_sources, kJudge), stream);
+    if (beside != nullptr) {
+      beside->mark_gradient();
+    }
 
-    kept.first_partials = new_partials(rows, in.judge[0]);
-    kept.judge_out = at::empty(kept.out.sizes(), options());
-    auto first =
-        dense_backward(grad_p, p, kept.out, rows, in.judge[0], in.judge[1], kept.gate_sum, kept.first_partials);
-    first.grad_x = place<T>(kept.judge_out);
-    first.grad_bias_scale = place<T>(kept.judge_gate_sum);
-    first.adds_bias_scale = true;
-    run_dense_backward(first, stream);
+    kept.second_partials = leave_partials(second);
+    auto first = judge_first(kept);
+    kept.first_partials = leave_partials(first);
+    run_dense_backward(second, first, stream);
+    if (beside != nullptr) {
+      beside->mark_weights();
+    }
+  }
+
+  /// Back through p = tanh(L1 out + l1 g).
+  DenseBackward<T> judge_first(const Kept& kept) const {
+    return dense_backward(kept.judge_p, kept.p, kept.out, node_factors(), in.judge[0], in.judge[1], kept.gate_sum);
   }
 
   /// The gradients of all inputs, in their order; `scale` is the loss's own gradient, or undefined.
-  variable_list backward(const Kept& kept, const at::Tensor& grad_out, const at::Tensor& scale, bool wants_x) const {
+  variable_list backward(const Kept& kept, const at::Tensor& grad_out, const at::Tensor& scale, bool wants_x,
+                         Beside* beside) const {
     const std::int64_t nodes = in.nodes();
     at::Tensor upstream = grad_out, gate_upstream;
     if (scale.defined()) {
-      upstream = at::empty(kept.judge_out.sizes(), options());
-      gate_upstream = at::empty(kept.judge_gate_sum.sizes(), options());
-      ScaledSum<T> values, gate_sums;
-      values.a = place<T>(grad_out);
-      values.b = place<T>(kept.judge_out);
-      values.count = upstream.numel();
-      values.sum = place<T>(upstream);
-      gate_sums.b = place<T>(kept.judge_gate_sum);
-      gate_sums.count = gate_upstream.numel();
-      gate_sums.sum = place<T>(gate_upstream);
-      add_scaled(values, gate_sums, place<T>(scale), stream);
+      upstream = at::empty(kept.out.sizes(), options());
+      gate_upstream = at::empty(kept.gate_sum.sizes(), options());
+      auto map = judge_first(kept);
+      map.grad_x = place<T>(upstream);
+      map.grad_bias_scale = place<T>(gate_upstream);
+      map.scale = place<T>(scale);
+      map.joins_x = place<T>(grad_out);
+      map.joins_bias_scale = place<T>(kept.judge_gate_sum);
+      run_dense_backward(map, stream);
     } else if (!upstream.defined()) {
       upstream = at::zeros({nodes, in.factors(), in.width()}, options());
     }
@@ -295,11 +333,10 @@ struct RowsLayer {
     inputs.run(pass, Pass::kSources, long_rows(kept.long_sources, kOwn), stream);
 
     const at::Tensor grad_x = wants_x ? at::empty(in.x.sizes(), options()) : at::Tensor();
-    const at::Tensor partials = new_partials(nodes, in.weight), gate_partials = new_partials(nodes, in.gate_weight);
-    auto maps = dense_backward(grad_hidden, {}, in.x, nodes, in.weight, in.bias, {}, partials);
+    auto maps = dense_backward(grad_hidden, {}, in.x, nodes, in.weight, in.bias, {});
+    auto gate_maps = dense_backward(grad_gates, {}, kept.hidden, nodes, in.gate_weight, in.gate_bias, {});
+    const at::Tensor partials = leave_partials(maps), gate_partials = leave_partials(gate_maps);
     maps.grad_x = place<T>(grad_x);
-    const auto gate_maps =
-        dense_backward(grad_gates, {}, kept.hidden, nodes, in.gate_weight, in.gate_bias, {}, gate_partials);
     run_dense_backward(maps, gate_maps, stream);
 
     variable_list results{grad_x};
@@ -311,6 +348,9 @@ struct RowsLayer {
       add_set(sets, kept.first_partials, ranges(rows, in.judge[0]), in.judge[0], in.judge[1], scale, results);
       add_set(sets, kept.second_partials, ranges(rows, in.judge[2]), in.judge[2], in.judge[3], scale, results);
       add_set(sets, kept.classifier_partials, judge_blocks(in.graphs()), in.judge[4], in.judge[5], scale, results);
+    }
+    if (beside != nullptr) {
+      beside->wait_for_weights(stream);
     }
     add_partial_sums(sets, stream);
     return results;
@@ -361,22 +401,22 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);
       RowsLayer<T> layer{inputs, device.stream};
-      layer.forward(kept, training);
+      Beside* const other =
+          beside && inputs.judged() ? &BesideStreams::on(inputs.x.device().index()).take(*context) : nullptr;
+      layer.forward(kept, training, other);
       if (!inputs.judged()) {
         return;
       }
-      if (!beside) {
-        layer.judge(kept, loss, training, [] {});
+      if (other == nullptr) {
+        layer.judge(kept, loss, training, nullptr);
         return;
       }
-      Beside& other = BesideStreams::on(inputs.x.device().index()).take(*context);
-      other.fork(device.stream);
+      other->fork(device.stream);
       // All it writes is memory of its own stream: nobody waits for its end where no backward pass follows.
-      const c10::cuda::CUDAStreamGuard guard(other.stream);
-      layer.stream = other.stream.stream();
+      const c10::cuda::CUDAStreamGuard guard(other->stream);
+      layer.stream = other->stream.stream();
       loss = at::empty({}, inputs.x.options());
-      layer.judge(kept, loss, training, [&] { other.mark_loss(); });
-      other.mark_gradient();
+      layer.judge(kept, loss, training, other);
     });
     check_launch();
     inputs.save(context, kept.list());
@@ -393,12 +433,15 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
     const OnDeviceOf device(inputs.x);
     const at::Tensor upstream = grads[0].defined() ? kernel_ready(grads[0]) : at::Tensor();
     const at::Tensor scale = inputs.judged() && grads[1].defined() ? grads[1].contiguous() : at::Tensor();
-    BesideStreams::on(inputs.x.device().index()).wait_for_taken(*context, device.stream);
+    Beside* const other = BesideStreams::on(inputs.x.device().index()).taken(*context);
+    if (other != nullptr) {
+      other->wait_for_gradient(device.stream);
+    }
     variable_list results;
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);
       const RowsLayer<T> layer{inputs, device.stream};
-      results = layer.backward(kept, upstream, scale, context->saved_data["wants_x"].toBool());
+      results = layer.backward(kept, upstream, scale, context->saved_data["wants_x"].toBool(), other);
     });
     check_launch();
     results.resize(LayerInputs::kTensors + 3);

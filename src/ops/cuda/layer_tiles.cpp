@@ -179,7 +179,9 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
     if (context->saved_data["wants_x"].toBool()) {
       grad_x = at::empty(inputs.x.sizes(), options);
     }
-    BesideStreams::on(inputs.x.device().index()).wait_for_taken(*context, device.stream);
+    if (Beside* const other = BesideStreams::on(inputs.x.device().index()).taken(*context)) {
+      other->wait_for_gradient(device.stream);
+    }
     variable_list results{grad_x};
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);

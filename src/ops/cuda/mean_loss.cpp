@@ -49,11 +49,7 @@ at::Tensor scaled_cuda(const at::Tensor& values, const at::Tensor& scale) {
   const at::Tensor result = at::empty(from.sizes(), from.options());
   with_floating(from, "scaled", [&](auto scalar) {
     using T = decltype(scalar);
-    ScaledSum<T> p;
-    p.b = from.data_ptr<T>();
-    p.count = from.numel();
-    p.sum = result.data_ptr<T>();
-    add_scaled(p, ScaledSum<T>{}, scale.data_ptr<T>(), device.stream);
+    scale_values(from.data_ptr<T>(), scale.data_ptr<T>(), from.numel(), result.data_ptr<T>(), device.stream);
   });
   check_launch();
   return result;
