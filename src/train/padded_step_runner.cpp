@@ -4,7 +4,6 @@
 #include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/ones.h>
-#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -149,13 +148,9 @@ class PaddedStepRunner : public StepRunner {
     own_.adam.zero_gradients();
     const StepOutput output = own_.model.forward_in_step(batch.graphs, own_.options.lambda > 0);
     const at::Tensor task = padded_task_loss(own_.dataset.task, output.prediction, batch.targets, batch.graphs);
-    const LateTotal loss = late_total(task, output.regularisers, own_.options.lambda);
     backward_in_step(task, output.regularisers, one_, lambda_);
     own_.adam.step();
-    const at::NoGradGuard no_grad;
-    wait_for_judges(task);
-    const at::Tensor row = at::stack({loss.total, task.detach(), loss.regulariser});
-    losses_.index_copy_(0, loader_.position(), row.to(at::kDouble).unsqueeze(0));
+    record_losses(task, output.regularisers, own_.options.lambda, losses_, loader_.position());
   }
 
   StepParts own_;

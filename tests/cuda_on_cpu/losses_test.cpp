@@ -1,4 +1,4 @@
-// Losses with their gradients: ops/cuda/judge_graphs.h, mean_loss.h and label_loss() of elementwise.h.
+// Losses with their gradients: ops/cuda/judge_graphs.h, loss_row.h, mean_loss.h and label_loss() of elementwise.h.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tanh.h>
 
@@ -8,6 +8,7 @@
 #include "factorgcn/ops/mean_loss.h"
 #include "ops/cuda/elementwise.h"
 #include "ops/cuda/judge_graphs.h"
+#include "ops/cuda/loss_row.h"
 #include "ops/cuda/mean_loss.h"
 
 namespace factorgcn::cuda {
@@ -22,6 +23,32 @@ class LossKernel : public ::testing::Test {
   at::Tensor values(at::IntArrayRef shape) { return random_tensor(shape, random_, kTypeOf<T>, 2.0); }
 };
 TYPED_TEST_SUITE(LossKernel, FloatTypes);
+
+TYPED_TEST(LossKernel, ARowOfLossesIsTheirTotalAndItsParts) {
+  using T = TypeParam;
+  const at::Tensor losses = this->values({4}), position = integers({2});
+  for (const int count : {0, 3}) {
+    const auto run = [&] {
+      Results results{{"rows", at::full({4, 3}, -1.0, at::TensorOptions().dtype(at::kDouble))}};
+      LossRow<T> row;
+      row.task = place<T>(losses);
+      for (; row.count < count; ++row.count) {
+        row.regularisers[row.count] = place<T>(losses) + 1 + row.count;
+      }
+      row.lambda = 0.25;
+      row.position = place<std::int64_t>(position);
+      row.rows = place<double>(results[0].values);
+      write_loss_row(row, nullptr);
+      return results;
+    };
+    at::Tensor expected = at::full({4, 3}, -1.0, at::TensorOptions().dtype(at::kDouble));
+    const at::Tensor wide = losses.to(at::kDouble), sum = wide.narrow(0, 1, count).sum();
+    expected[2][0] = wide[0] + 0.25 * sum;
+    expected[2][1] = wide[0];
+    expected[2][2] = sum;
+    expect_results<double>(in_any_order(run), {expected});
+  }
+}
 
 TYPED_TEST(LossKernel, JudgedGraphsEqualTheCpu) {
   using T = TypeParam;

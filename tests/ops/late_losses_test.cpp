@@ -1,27 +1,35 @@
-// Losses whose values come late: the same sums, and the same gradients as by the total.
+// Losses whose values come late: what is recorded, and the same gradients as by the total.
 #include "factorgcn/ops/late_losses.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
+
+#include "base/error_text.h"
 
 namespace factorgcn {
 namespace {
 
-TEST(LateLosses, AddUpToTheTotal) {
+TEST(LateLosses, AreRecordedInTheirRow) {
   const at::Tensor task = at::tensor(2.5, at::kDouble).requires_grad_();
   const std::vector<at::Tensor> regularisers{at::tensor(0.5, at::kDouble).requires_grad_(),
                                              at::tensor(0.25, at::kDouble).requires_grad_()};
-  const LateTotal losses = late_total(task, regularisers, 2.0);
-  wait_for_judges(task);
-  EXPECT_EQ(losses.total.item<double>(), 4.0);
-  EXPECT_EQ(losses.regulariser.item<double>(), 0.75);
-  EXPECT_FALSE(losses.total.requires_grad());
+  const at::Tensor rows = at::zeros({3, 3}, at::kDouble);
+  record_losses(task, regularisers, 2.0, rows, at::tensor({1}, at::kLong));
+  record_losses(task, {}, 2.0, rows);
+  EXPECT_TRUE(rows.equal(at::tensor({2.5, 2.5, 0.0, 4.0, 2.5, 0.75, 0.0, 0.0, 0.0}, at::kDouble).view({3, 3})));
+}
 
-  const LateTotal alone = late_total(task, {}, 2.0);
-  EXPECT_EQ(alone.total.item<double>(), 2.5);
-  EXPECT_EQ(alone.regulariser.item<double>(), 0.0);
+TEST(LateLosses, RowsMustFit) {
+  const at::Tensor task = at::tensor(1.0F), rows = at::zeros({1, 2}, at::kDouble);
+  EXPECT_EQ(error_text([&] { record_losses(task, {}, 1, rows); }),
+            "record_losses: rows are Double [1, 2], expected float64 [n, 3]");
+  EXPECT_EQ(error_text([&] {
+              record_losses(task, {at::tensor(1.0, at::kDouble)}, 1, at::zeros({1, 3}, at::kDouble));
+            }),
+            "record_losses: a regulariser is Double [1], expected a Float scalar");
 }
 
 TEST(LateLosses, GradientsAreThoseOfTheTotal) {

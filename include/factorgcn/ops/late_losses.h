@@ -3,10 +3,9 @@
 //
 //   const StepOutput output = model.forward_in_step(batch, true);
 //   const at::Tensor task = ...;
-//   const LateTotal losses = late_total(task, output.regularisers, lambda);
 //   backward_in_step(task, output.regularisers, one, lambda_tensor);
 //   optimiser.step();
-//   wait_for_judges(task);   // from here on `losses` can be read
+//   record_losses(task, output.regularisers, lambda, rows);
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,18 +16,15 @@
 
 namespace factorgcn {
 
-struct FACTORGCN_API LateTotal {
-  at::Tensor total;        ///< task + lambda * regulariser
-  at::Tensor regulariser;  ///< the sum of the regularisers; 0 where there are none
-};
-
-/// Values only, nothing to differentiate. On a GPU they may be under way until wait_for_judges().
-FACTORGCN_API LateTotal late_total(const at::Tensor& task, const std::vector<at::Tensor>& regularisers, double lambda);
-
 /// Gradients of task + lambda * (sum of regularisers), without a look at any of their values. `one` and `lambda`:
 /// scalars where the losses are.
 FACTORGCN_API void backward_in_step(const at::Tensor& task, const std::vector<at::Tensor>& regularisers,
                                     const at::Tensor& one, const at::Tensor& lambda);
+
+/// rows[position] = (task + lambda * sum of regularisers, task, sum of regularisers). `rows`: float64 [n, 3];
+/// `position`: int64 [1], or undefined for the first row; both where the losses are. Waits for what is found beside.
+FACTORGCN_API void record_losses(const at::Tensor& task, const std::vector<at::Tensor>& regularisers, double lambda,
+                                 const at::Tensor& rows, const at::Tensor& position = {});
 
 /// Makes what is asked for next wait for all losses that are found beside. `like`: any tensor where they are; nothing
 /// to do on a CPU.

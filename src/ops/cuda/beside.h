@@ -52,19 +52,15 @@ struct Beside {
     C10_CUDA_CHECK(cudaEventRecord(listed, stream.stream()));
     C10_CUDA_CHECK(cudaStreamWaitEvent(caller, listed, 0));
   }
-  /// The loss stays owed to the caller's own stream.
-  void let_wait_for_loss(cudaStream_t other) const {
-    if (owes_loss) {
-      C10_CUDA_CHECK(cudaStreamWaitEvent(other, judged, 0));
-    }
-  }
   void wait_for_loss(cudaStream_t caller) {
-    let_wait_for_loss(caller);
-    owes_loss = false;
+    if (owes_loss) {
+      owes_loss = false;
+      C10_CUDA_CHECK(cudaStreamWaitEvent(caller, judged, 0));
+    }
   }
   void wait_for_gradient(cudaStream_t caller) {
     if (owes_gradient) {
-      owes_gradient = false;
+      owes_loss = owes_gradient = false;
       C10_CUDA_CHECK(cudaStreamWaitEvent(caller, found, 0));
     }
   }

@@ -1,28 +1,14 @@
-// late_total and wait_for_judges on the GPU: losses that are found beside the caller's stream.
-#include <ATen/TensorOperators.h>
-#include <c10/cuda/CUDAGuard.h>
+// record_losses and wait_for_judges on the GPU.
+#include <ATen/ops/stack.h>
 #include <torch/library.h>
 
 #include "ops/cuda/beside.h"
 #include "ops/cuda/glue.h"
+#include "ops/cuda/loss_row.h"
 #include "ops/late_losses_schema.h"
 
 namespace factorgcn::cuda {
 namespace {
-
-std::tuple<at::Tensor, at::Tensor> late_total_cuda(const at::Tensor& task, at::TensorList regularisers, double lambda) {
-  const OnDeviceOf device(task);
-  const BesideStreams& streams = BesideStreams::on(task.device().index());
-  Beside& adding = BesideStreams::on(task.device().index()).next();
-  adding.fork(device.stream);
-  for (const auto& other : streams.all()) {
-    other->let_wait_for_loss(adding.stream.stream());
-  }
-  const c10::cuda::CUDAStreamGuard guard(adding.stream);
-  auto result = sum_of_losses(task, regularisers, lambda);
-  adding.mark_loss();
-  return result;
-}
 
 void wait_for_judges_cuda(const at::Tensor& like) {
   const OnDeviceOf device(like);
@@ -31,8 +17,33 @@ void wait_for_judges_cuda(const at::Tensor& like) {
   }
 }
 
+void record_losses_cuda(const at::Tensor& task, at::TensorList regularisers, double lambda,
+                        const OptionalTensor& position, const at::Tensor& rows) {
+  const OnDeviceOf device(task);
+  wait_for_judges_cuda(task);
+  with_floating(task, "record_losses", [&](auto scalar) {
+    using T = decltype(scalar);
+    LossRow<T> row;
+    at::Tensor sum;
+    row.task = task.data_ptr<T>();
+    if (regularisers.size() <= LossRow<T>::kMostRegularisers) {
+      for (const at::Tensor& regulariser : regularisers) {
+        row.regularisers[row.count++] = regulariser.data_ptr<T>();
+      }
+    } else {
+      sum = at::stack(regularisers).sum();
+      row.regularisers[row.count++] = sum.data_ptr<T>();
+    }
+    row.lambda = lambda;
+    row.position = values_or_null<std::int64_t>(value_or_undefined(position));
+    row.rows = rows.data_ptr<double>();
+    write_loss_row(row, device.stream);
+  });
+  check_launch();
+}
+
 TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {
-  library.impl("late_total", late_total_cuda);
+  library.impl("record_losses", record_losses_cuda);
   library.impl("wait_for_judges", wait_for_judges_cuda);
 }
 
