@@ -252,15 +252,58 @@ TEST_P(LayersInRows, CutHubs) {
   compare<float>(stack_on(std::move(batch), 3, 4, 2), {Next::kBackward});
 }
 
+/// A single layer whose inputs are its own copies: nothing outlives it but what it returns.
+LayerStep run_alone(Layer run, const Stack& stack, bool wants_gradient) {
+  GraphBatch batch = stack.batch;
+  for (at::Tensor* const list : {&batch.edges.in_offsets, &batch.edges.in_sources, &batch.edges.out_offsets,
+                                 &batch.edges.out_targets, &batch.graph_offsets}) {
+    *list = list->clone();
+  }
+  Tensors w;
+  for (const at::Tensor& input : stack.inputs) {
+    w.push_back(input.clone().requires_grad_(wants_gradient));
+  }
+  const DiscriminatorWeights judge{w[5], w[6], w[7], w[8], w[9], w[10]};
+  return run(batch, w[0], {w[1], w[2], w[3], w[4]}, &judge, node_weights(batch.edges, stack.norm, at::kDouble),
+             kGateScale, true);
+}
+
+TEST_P(Layers, MayBeDroppedBeforeTheirDiscriminatorsRan) {
+  const Stack stack = stack_of({5, 9, 4}, 2, 3, 4, 2);
+  const Results expected = step(stack, composed, at::kDouble, Next::kBackward);
+  for (const Pace pace : {Pace::kLate, Pace::kDrawn}) {
+    for (const bool wants_gradient : {true, false}) {
+      const WithStreams with_streams(pace, 3);
+      run_alone(GetParam().second, stack, wants_gradient);
+      const at::Tensor loss = run_alone(GetParam().second, stack, wants_gradient).loss.detach();
+      const at::Tensor output = run_alone(GetParam().second, stack, wants_gradient).out.detach();
+      cuda_on_cpu::wait_for_judges(loss);
+      EXPECT_LT(difference(loss, expected[1].values), 1e-12);
+      EXPECT_LT(difference(output, expected[0].values), 1e-12);
+    }
+  }
+}
+
+TEST_P(Layers, MayHaveLossesThatNobodyWants) {
+  const Stack stack = stack_of({5, 9, 4}, 2, 3, 4, 2);
+  const auto gradient = [&](Layer run) {
+    const at::Tensor x = stack.inputs[0].clone().requires_grad_();
+    const Tensors& w = stack.inputs;
+    const DiscriminatorWeights judge{w[5], w[6], w[7], w[8], w[9], w[10]};
+    const at::Tensor out = run(stack.batch, x, {w[1], w[2], w[3], w[4]}, &judge, {}, kGateScale, true).out;
+    return torch::autograd::grad({out}, {x}, {stack.direction})[0];
+  };
+  const at::Tensor expected = gradient(composed);
+  const WithStreams with_streams(Pace::kLate);
+  EXPECT_LT(difference(gradient(GetParam().second), expected), 1e-12);
+}
+
 TEST_P(Layers, RunOnTheCallersStreamWhereNoGradientIsWanted) {
-  const Stack stack = stack_of({5, 9, 4}, 2, 3, 4, 2, 1);
+  const Stack stack = stack_of({5, 9, 4}, 2, 3, 4, 2);
   const Results expected = step(stack, composed, at::kDouble, Next::kBackward);
   const WithStreams with_streams(Pace::kLate);
   const at::NoGradGuard no_grad;
-  const Tensors& w = stack.inputs;
-  const DiscriminatorWeights judge{w[5], w[6], w[7], w[8], w[9], w[10]};
-  const auto made = GetParam().second(stack.batch, w[0], {w[1], w[2], w[3], w[4]}, &judge,
-                                      node_weights(stack.batch.edges, stack.norm, at::kDouble), kGateScale, true);
+  const LayerStep made = run_alone(GetParam().second, stack, true);
   EXPECT_EQ(steps_left(), 0);
   EXPECT_LT(difference(made.out, expected[0].values), 1e-12);
   EXPECT_LT(difference(made.loss, expected[1].values), 1e-12);
