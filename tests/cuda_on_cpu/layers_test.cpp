@@ -181,7 +181,7 @@ class Layers : public ::testing::TestWithParam<std::pair<const char*, Layer>> {
     Results first;
     for (const Next next : ways) {
       for (const auto& [pace, seed] :
-           {std::pair{Pace::kAtOnce, 0}, {Pace::kLate, 0}, {Pace::kDrawn, 1}, {Pace::kDrawn, 2}}) {
+           {std::pair{Pace::kAtOnce, 0}, {Pace::kLate, 0}, {Pace::kAhead, 0}, {Pace::kDrawn, 1}, {Pace::kDrawn, 2}}) {
         SCOPED_TRACE(::testing::Message() << "pace " << int(pace) << ", seed " << seed << ", next " << int(next));
         Results results;
         {
@@ -271,7 +271,7 @@ LayerStep run_alone(Layer run, const Stack& stack, bool wants_gradient) {
 TEST_P(Layers, MayBeDroppedBeforeTheirDiscriminatorsRan) {
   const Stack stack = stack_of({5, 9, 4}, 2, 3, 4, 2);
   const Results expected = step(stack, composed, at::kDouble, Next::kBackward);
-  for (const Pace pace : {Pace::kLate, Pace::kDrawn}) {
+  for (const Pace pace : {Pace::kLate, Pace::kAhead, Pace::kDrawn}) {
     for (const bool wants_gradient : {true, false}) {
       const WithStreams with_streams(pace, 3);
       run_alone(GetParam().second, stack, wants_gradient);

@@ -1,6 +1,7 @@
 // The allocator; see stream_memory.h.
 #include "cuda_on_cpu/stream_memory.h"
 
+#include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,8 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -87,17 +90,37 @@ constexpr std::uint8_t kPriority = 255;  // of whatever has been set before, so 
 
 c10::Allocator* usual = nullptr;
 
+/// Called at the beginning of each of libtorch's operations. Those that touch no values, and our own, let the caller's
+/// stream be.
+std::unique_ptr<at::ObserverContext> before_operation(const at::RecordFunction& operation) {
+  static const std::set<std::string_view> without_values{
+      "aten::empty",      "aten::empty_strided", "aten::empty_like", "aten::narrow",         "aten::slice",
+      "aten::as_strided", "aten::view",          "aten::reshape",    "aten::_reshape_alias", "aten::flatten",
+      "aten::select",     "aten::detach",        "aten::contiguous"};
+  const std::string_view name = operation.name();
+  if (name.starts_with("aten::") && !without_values.contains(name)) {
+    try {
+      catch_up();
+    } catch (const std::exception& error) {  // libtorch would go on
+      ADD_FAILURE() << "a step before " << name << " failed: " << error.what();
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 WithStreams::WithStreams(Pace pace, std::uint64_t seed) {
   static StreamAllocator allocator;
   set_pace(pace, seed);
+  callback_ = at::addThreadLocalCallback(at::RecordFunctionCallback(before_operation));
   usual = c10::GetCPUAllocator();
   c10::SetCPUAllocator(&allocator, kPriority);
 }
 
 WithStreams::~WithStreams() {
   c10::SetCPUAllocator(usual, kPriority);
+  at::removeCallback(callback_);
   try {
     set_pace(Pace::kAtOnce);
   } catch (const std::exception& error) {

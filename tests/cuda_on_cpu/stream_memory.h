@@ -13,14 +13,18 @@
 
 namespace factorgcn::cuda_on_cpu {
 
-/// While this lives, tensors on the CPU stand for the GPU's: their memory is as above, and streams run at that pace. At
-/// the end all streams are done, and a test has failed if memory was written after its time or a step threw.
+/// While this lives, tensors on the CPU stand for the GPU's: their memory is as above, and streams run at that pace.
+/// libtorch's operations take place at once; the caller's stream catches up before each that touches values. At the end
+/// all streams are done, and a test has failed if memory was written after its time or a step threw.
 class WithStreams {
  public:
   explicit WithStreams(Pace pace, std::uint64_t seed = 0);
   ~WithStreams();
   WithStreams(const WithStreams&) = delete;
   WithStreams& operator=(const WithStreams&) = delete;
+
+ private:
+  std::uint64_t callback_;
 };
 
 }  // namespace factorgcn::cuda_on_cpu

@@ -12,24 +12,49 @@ namespace factorgcn::cuda_on_cpu {
 
 class Stream {
  public:
-  void add(std::function<void()> step) { steps_.push_back(std::move(step)); }
+  enum class Kind { kWork, kWait, kRelease };
+
+  void add(Kind kind, std::function<void()> run) { steps_.push_back({kind, std::move(run)}); }
 
   /// Does the first steps, so that `end` have been done since the program began. A step that waits for another stream
   /// comes here again: it waits for what was asked for before it, so that this ends.
   void run_to(std::int64_t end) {
     while (done_ < end) {
-      const std::function<void()> step = std::move(steps_.front());
+      Step step = std::move(steps_.front());
       steps_.pop_front();
       ++done_;
-      step();
+      if (step.kind == Kind::kRelease) {
+        releases_.push_back(std::move(step.run));
+        continue;
+      }
+      if (step.kind == Kind::kWork) {
+        release();
+      }
+      step.run();
     }
+  }
+  void finish() {
+    run_to(asked());
+    release();
   }
   std::int64_t done() const { return done_; }
   std::int64_t asked() const { return done_ + static_cast<std::int64_t>(steps_.size()); }
 
  private:
-  std::deque<std::function<void()>> steps_;
+  struct Step {
+    Kind kind;
+    std::function<void()> run;
+  };
+
+  void release() {
+    for (const auto& run : std::exchange(releases_, {})) {
+      run();
+    }
+  }
+
+  std::deque<Step> steps_;
   std::int64_t done_ = 0;
+  std::vector<std::function<void()>> releases_;  // come before the next work
 };
 
 class Event {
@@ -41,22 +66,38 @@ class Event {
 namespace {
 
 struct Streams {
-  std::vector<std::unique_ptr<Stream>> all;
+  Stream caller;
+  std::vector<std::unique_ptr<Stream>> others;
   std::vector<std::unique_ptr<Event>> events;
   Stream* current = nullptr;
   Pace pace = Pace::kAtOnce;
   RandomStream random{0, "cuda_on_cpu/streams"};
 
-  /// What the pace demands after something was asked for.
-  void proceed() {
-    if (pace == Pace::kAtOnce) {
-      finish_streams();
+  Stream& named(Stream* stream) { return stream != nullptr ? *stream : caller; }
+
+  std::int64_t left_of_others() const {
+    std::int64_t left = 0;
+    for (const auto& other : others) {
+      left += other->asked() - other->done();
     }
-    while (pace == Pace::kDrawn && steps_left() > 0 && random.chance(0.5)) {
-      Stream& stream = *all[random.below(all.size())];
-      if (stream.asked() > stream.done()) {
-        stream.run_to(stream.done() + 1);
+    return left;
+  }
+
+  void add(Stream* stream, Stream::Kind kind, std::function<void()> run) {
+    named(stream).add(kind, std::move(run));
+    if (pace == Pace::kAtOnce || pace == Pace::kAhead) {
+      for (const auto& other : others) {
+        other->run_to(other->asked());
       }
+    }
+    while (pace == Pace::kDrawn && left_of_others() > 0 && random.chance(0.5)) {
+      Stream& other = *others[random.below(others.size())];
+      if (other.asked() > other.done()) {
+        other.run_to(other.done() + 1);
+      }
+    }
+    if (pace != Pace::kAhead) {
+      caller.run_to(caller.asked());
     }
   }
 };
@@ -74,53 +115,49 @@ void set_pace(Pace pace, std::uint64_t seed) {
   streams().random = RandomStream(seed, "cuda_on_cpu/streams");
 }
 
-Stream* new_stream() { return streams().all.emplace_back(std::make_unique<Stream>()).get(); }
+Stream* new_stream() { return streams().others.emplace_back(std::make_unique<Stream>()).get(); }
 Event* new_event() { return streams().events.emplace_back(std::make_unique<Event>()).get(); }
 
 Stream* current_stream() { return streams().current; }
 void set_current_stream(Stream* stream) { streams().current = stream; }
 
-void submit(Stream* stream, std::function<void()> step) {
-  if (stream == nullptr) {
-    streams().proceed();
-    step();
-  } else {
-    stream->add(std::move(step));
-    streams().proceed();
-  }
-}
+void submit(Stream* stream, std::function<void()> step) { streams().add(stream, Stream::Kind::kWork, std::move(step)); }
 
 void submit_release(Stream* stream, std::function<void()> step) {
-  if (stream == nullptr || stream->asked() == stream->done()) {
+  Stream& from = streams().named(stream);
+  const bool idle = from.asked() == from.done();
+  if (stream == nullptr && idle) {
     step();
-  } else {
-    stream->add(std::move(step));
+    return;
+  }
+  from.add(stream == nullptr ? Stream::Kind::kWork : Stream::Kind::kRelease, std::move(step));
+  if (idle) {
+    from.run_to(from.asked());
   }
 }
 
 void record(Event* event, Stream* stream) {
-  event->stream = stream;
-  event->asked = stream != nullptr ? stream->asked() : 0;
+  event->stream = &streams().named(stream);
+  event->asked = event->stream->asked();
 }
 
 void wait(Stream* stream, const Event* event) {
-  if (event->stream == nullptr) {
-    return;  // never recorded, or by the caller's stream, which is always done
+  if (event->stream != nullptr) {
+    streams().add(stream, Stream::Kind::kWait, [from = event->stream, asked = event->asked] { from->run_to(asked); });
   }
-  submit(stream, [from = event->stream, asked = event->asked] { from->run_to(asked); });
 }
 
+void catch_up() { streams().caller.run_to(streams().caller.asked()); }
+
 std::int64_t steps_left() {
-  std::int64_t left = 0;
-  for (const auto& stream : streams().all) {
-    left += stream->asked() - stream->done();
-  }
-  return left;
+  const Streams& all = streams();
+  return all.caller.asked() - all.caller.done() + all.left_of_others();
 }
 
 void finish_streams() {
-  for (const auto& stream : streams().all) {
-    stream->run_to(stream->asked());
+  catch_up();
+  for (const auto& stream : streams().others) {
+    stream->finish();
   }
 }
 

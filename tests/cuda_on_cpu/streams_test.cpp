@@ -64,6 +64,30 @@ TEST_F(Streams, AWaitIsForWhatTheEventStoodForThen) {
   EXPECT_EQ(order_, (std::vector{2, 1, 3, 4}));
 }
 
+TEST_F(Streams, OnesAheadWaitForTheCallerWhereTheyAreTold) {
+  set_pace(Pace::kAhead);
+  submit(nullptr, note(1));
+  submit(a_, note(2));
+  EXPECT_EQ(order_, (std::vector{2}));
+  record(mark_, nullptr);
+  submit(nullptr, note(3));
+  wait(a_, mark_);
+  submit(a_, note(4));
+  EXPECT_EQ(order_, (std::vector{2, 1, 4}));
+  catch_up();
+  EXPECT_EQ(order_, (std::vector{2, 1, 4, 3}));
+}
+
+TEST_F(Streams, TheCallerCatchesUpBeforeLibtorchTouchesValues) {
+  const WithStreams with_streams(Pace::kAhead);
+  const at::Tensor tensor = at::empty({1}, at::kLong);
+  submit(nullptr, [to = tensor.data_ptr<std::int64_t>()] { *to = 7; });
+  const at::Tensor view = tensor.narrow(0, 0, 1).detach(), other = at::empty({3}, at::kLong);
+  EXPECT_EQ(steps_left(), 1);
+  EXPECT_EQ(view.item<std::int64_t>(), 7);
+  EXPECT_EQ(steps_left(), 0);
+}
+
 TEST_F(Streams, DrawnOnesKeepTheirOrderAndInterleave) {
   bool mixed = false;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -107,6 +131,21 @@ TEST_F(Streams, MemoryOfAStreamOutlivesWhatTheStreamWasAskedFor) {
     const auto* const values = tensor.data_ptr<std::int64_t>();
     submit(a_, [&seen, values] { seen = static_cast<int>(*values); });
   }
+  EXPECT_EQ(seen, 7);
+}
+
+TEST_F(Streams, MemoryOfAStreamMayBeReadUntilTheStreamUsesItAgain) {
+  const WithStreams with_streams(Pace::kAhead);
+  int seen = 0;
+  {
+    const c10::cuda::CUDAStreamGuard guard{c10::cuda::CUDAStream(a_)};
+    const at::Tensor tensor = testing::integers({7});
+    const auto* const values = tensor.data_ptr<std::int64_t>();
+    submit(nullptr, [&seen, values] { seen = static_cast<int>(*values); });
+  }
+  record(mark_, nullptr);
+  wait(a_, mark_);
+  submit(a_, [] {});
   EXPECT_EQ(seen, 7);
 }
 
