@@ -40,6 +40,20 @@ LayerStep composed(const GraphBatch& batch, const at::Tensor& x, const LayerWeig
   return step;
 }
 
+/// From here on the tensor's values are a result of the caller's stream.
+void compute_on_caller(const at::Tensor& tensor) {
+  std::vector<unsigned char> values(tensor.nbytes());
+  std::memcpy(values.data(), tensor.data_ptr(), values.size());
+  std::memset(tensor.data_ptr(), 0, values.size());
+  submit(nullptr, [to = tensor.data_ptr(), values] { std::memcpy(to, values.data(), values.size()); });
+}
+
+/// The batch's lists, which a GPU's batches are assembled from.
+std::vector<at::Tensor*> lists_of(GraphBatch& batch) {
+  return {&batch.edges.in_offsets, &batch.edges.in_sources, &batch.edges.out_offsets, &batch.edges.out_targets,
+          &batch.graph_offsets};
+}
+
 /// Layers one above the other on some graphs. Tensors are double; what runs them casts.
 struct Stack {
   GraphBatch batch;
@@ -96,7 +110,7 @@ class Layers : public ::testing::TestWithParam<std::pair<const char*, Layer>> {
   }
 
   /// The last layer's output, the losses, and the gradients of <output, direction> + lambda * (sum of losses).
-  static Results step(const Stack& stack, Layer run, at::ScalarType type, Next next) {
+  static Results step(Stack stack, Layer run, at::ScalarType type, Next next) {
     const bool expected = run == composed;
     Tensors leaves;
     for (const at::Tensor& input : stack.inputs) {
@@ -105,6 +119,12 @@ class Layers : public ::testing::TestWithParam<std::pair<const char*, Layer>> {
     const NodeWeights weights = node_weights(stack.batch.edges, stack.norm, type);
     at::Tensor x = leaves[0];
     Tensors roots(1), wanted{x};
+    if (!expected) {
+      compute_on_caller(x);
+      for (const at::Tensor* const list : lists_of(stack.batch)) {
+        compute_on_caller(*list);
+      }
+    }
     for (std::size_t layer = 0; layer < stack.layers(); ++layer) {
       const at::Tensor* const w = &leaves[1 + layer * Stack::kPerLayer];
       const DiscriminatorWeights judge{w[4], w[5], w[6], w[7], w[8], w[9]};
@@ -235,6 +255,21 @@ TEST_P(Layers, TakeGraphsWithoutEdges) { compare<float, double>(stack_of({4, 1, 
 /// With more of them than streams, some streams serve several.
 TEST_P(Layers, StandOnEachOther) { compare<float, double>(stack_of({5, 9, 4}, 2, 3, 4, 2, 5)); }
 
+/// A single layer whose inputs are its own copies: nothing outlives it but what it returns.
+LayerStep run_alone(Layer run, const Stack& stack, bool wants_gradient) {
+  GraphBatch batch = stack.batch;
+  for (at::Tensor* const list : lists_of(batch)) {
+    *list = list->clone();
+  }
+  Tensors w;
+  for (const at::Tensor& input : stack.inputs) {
+    w.push_back(input.clone().requires_grad_(wants_gradient));
+  }
+  const DiscriminatorWeights judge{w[5], w[6], w[7], w[8], w[9], w[10]};
+  return run(batch, w[0], {w[1], w[2], w[3], w[4]}, &judge, node_weights(batch.edges, stack.norm, at::kDouble),
+             kGateScale, true);
+}
+
 /// Enough edges for hubs to be looked for, and one hub each way.
 TEST_P(LayersInRows, CutHubs) {
   std::vector<std::int32_t> source, target;
@@ -249,23 +284,10 @@ TEST_P(LayersInRows, CutHubs) {
   for (const at::Tensor& offsets : {batch.edges.in_offsets, batch.edges.out_offsets}) {
     ASSERT_TRUE(cuda::has_long_rows(offsets, kEdges));
   }
-  compare<float>(stack_on(std::move(batch), 3, 4, 2), {Next::kBackward});
-}
-
-/// A single layer whose inputs are its own copies: nothing outlives it but what it returns.
-LayerStep run_alone(Layer run, const Stack& stack, bool wants_gradient) {
-  GraphBatch batch = stack.batch;
-  for (at::Tensor* const list : {&batch.edges.in_offsets, &batch.edges.in_sources, &batch.edges.out_offsets,
-                                 &batch.edges.out_targets, &batch.graph_offsets}) {
-    *list = list->clone();
-  }
-  Tensors w;
-  for (const at::Tensor& input : stack.inputs) {
-    w.push_back(input.clone().requires_grad_(wants_gradient));
-  }
-  const DiscriminatorWeights judge{w[5], w[6], w[7], w[8], w[9], w[10]};
-  return run(batch, w[0], {w[1], w[2], w[3], w[4]}, &judge, node_weights(batch.edges, stack.norm, at::kDouble),
-             kGateScale, true);
+  const Stack stack = stack_on(std::move(batch), 3, 4, 2);
+  compare<float>(stack, {Next::kBackward});
+  const WithStreams with_streams(Pace::kLate);
+  run_alone(GetParam().second, stack, true);  // and dropped
 }
 
 TEST_P(Layers, MayBeDroppedBeforeTheirDiscriminatorsRan) {
