@@ -96,7 +96,7 @@ std::unique_ptr<at::ObserverContext> before_operation(const at::RecordFunction& 
   static const std::set<std::string_view> without_values{
       "aten::empty",      "aten::empty_strided", "aten::empty_like", "aten::narrow",         "aten::slice",
       "aten::as_strided", "aten::view",          "aten::reshape",    "aten::_reshape_alias", "aten::flatten",
-      "aten::select",     "aten::detach",        "aten::contiguous"};
+      "aten::select",     "aten::detach",        "aten::alias",      "aten::contiguous"};
   const std::string_view name = operation.name();
   if (name.starts_with("aten::") && !without_values.contains(name)) {
     try {

@@ -10,6 +10,7 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include <array>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,8 +18,8 @@
 
 namespace factorgcn::cuda {
 
-/// One such stream, with the marks at which it and the caller's stream wait for each other. What it writes must be
-/// memory of its own stream where it goes on after the loss: the caller may be gone by then.
+/// One such stream, with the marks at which it and the caller's stream wait for each other. What it reads and writes
+/// must be kept by the layer's Taken or be memory of its own stream: the caller may be gone by the time it runs.
 struct Beside {
   c10::cuda::CUDAStream stream;
   cudaEvent_t forked = nullptr, listed = nullptr, judged = nullptr, found = nullptr, ended = nullptr;
