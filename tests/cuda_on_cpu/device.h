@@ -8,6 +8,8 @@
 // threads reach, and results that depend on the order of blocks or of a block's threads: set_order() shuffles both, and
 // each warp runs on as far as it can, so that most missing barriers show.
 //
+// Launches go through streams.h; those on the caller's stream, which is null, run at once unless a test says otherwise.
+//
 // The blocks of a cluster take turns: each runs until all its threads wait for the cluster or have ended. A block's
 // dynamic shared memory is filled with 0xff again when it ends, so that others of its cluster who read on show.
 //

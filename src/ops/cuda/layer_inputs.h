@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "ops/cuda/beside.h"
 #include "ops/cuda/glue.h"
 
 namespace factorgcn::cuda {
@@ -109,6 +110,9 @@ struct LayerInputs {
       saved.push_back(at(i));
     }
     saved.insert(saved.end(), more.begin(), more.end());
+    if (Taken* const taken = BesideStreams::taken(*context)) {
+      taken->keep(saved);
+    }
     context->save_for_backward(std::move(saved));
     context->saved_data["gate_scale"] = gate_scale;
   }

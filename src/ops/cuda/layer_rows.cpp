@@ -156,7 +156,7 @@ struct RowsLayer {
   enum PassOf { kOwn, kJudge, kPasses };
 
   /// On the stream beside, where there is one, while h is computed; the caller joins it. The lists are that stream's
-  /// memory: they must outlive its passes even where nobody waits for them.
+  /// memory, as is all it writes.
   void find_long(Kept& kept, Beside* beside) const {
     const std::int64_t edges = in.in_sources.numel();
     const auto find = [&](cudaStream_t on) {
@@ -401,8 +401,9 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);
       RowsLayer<T> layer{inputs, device.stream};
-      Beside* const other =
-          beside && inputs.judged() ? &BesideStreams::on(inputs.x.device().index()).take(*context) : nullptr;
+      Beside* const other = beside && inputs.judged()
+                                ? &BesideStreams::on(inputs.x.device().index()).take(*context, device.stream)
+                                : nullptr;
       layer.forward(kept, training, other);
       if (!inputs.judged()) {
         return;
@@ -412,7 +413,7 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
         return;
       }
       other->fork(device.stream);
-      // All it writes is memory of its own stream: nobody waits for its end where no backward pass follows.
+      // All it writes is memory of its own stream: what of it is dropped here is not waited for.
       const c10::cuda::CUDAStreamGuard guard(other->stream);
       layer.stream = other->stream.stream();
       loss = at::empty({}, inputs.x.options());
@@ -433,7 +434,8 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
     const OnDeviceOf device(inputs.x);
     const at::Tensor upstream = grads[0].defined() ? kernel_ready(grads[0]) : at::Tensor();
     const at::Tensor scale = inputs.judged() && grads[1].defined() ? grads[1].contiguous() : at::Tensor();
-    Beside* const other = BesideStreams::on(inputs.x.device().index()).taken(*context);
+    Taken* const taken = BesideStreams::taken(*context);
+    Beside* const other = taken != nullptr ? &taken->beside : nullptr;
     if (other != nullptr) {
       other->wait_for_gradient(device.stream);
     }
@@ -444,6 +446,9 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
       results = layer.backward(kept, upstream, scale, context->saved_data["wants_x"].toBool(), other);
     });
     check_launch();
+    if (taken != nullptr) {
+      taken->end();
+    }
     results.resize(LayerInputs::kTensors + 3);
     return results;
   }

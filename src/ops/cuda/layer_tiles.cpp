@@ -139,15 +139,18 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         q.grad_hidden = judge_hidden.data_ptr<T>();
         q.grad_gates = judge_gates.data_ptr<T>();
         q.partials = judge_partials.data_ptr<T>();
-        // What the second stream writes is kept for the backward pass; what it needs for itself is its own memory.
+        // What the second stream writes is kept until somebody has waited for it (Taken); what it needs for itself is
+        // its own memory, and so is the loss, which the caller may drop.
         c10::cuda::CUDAStream stream = c10::cuda::getCurrentCUDAStream(inputs.x.device().index());
-        Beside* const other = beside ? &BesideStreams::on(inputs.x.device().index()).take(*context) : nullptr;
+        Beside* const other =
+            beside ? &BesideStreams::on(inputs.x.device().index()).take(*context, device.stream) : nullptr;
         if (other != nullptr) {
           other->fork(device.stream);
           stream = other->stream;
         }
         const c10::cuda::CUDAStreamGuard guard(stream);
         const at::Tensor room = inputs.bytes(judging.scratch);
+        loss = at::empty({}, options);
         const at::Tensor losses = at::empty({inputs.graphs()}, options.dtype(at::kDouble));
         q.losses = losses.data_ptr<double>();
         q.scratch = room.data_ptr();
@@ -179,8 +182,9 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
     if (context->saved_data["wants_x"].toBool()) {
       grad_x = at::empty(inputs.x.sizes(), options);
     }
-    if (Beside* const other = BesideStreams::on(inputs.x.device().index()).taken(*context)) {
-      other->wait_for_gradient(device.stream);
+    if (Taken* const taken = BesideStreams::taken(*context)) {
+      taken->beside.wait_for_gradient(device.stream);
+      taken->end();
     }
     variable_list results{grad_x};
     with_floating(inputs.x, kName, [&](auto scalar) {

@@ -1,10 +1,11 @@
-// Stands in for src/ops/cuda/launch.cuh: launches go to the CPU's stand-in for a GPU and are over when they return.
+// Stands in for src/ops/cuda/launch.cuh: launches go to the CPU's stand-in for a GPU, with copies of
+// their arguments; those on the caller's stream (null) are over when they return.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <utility>
+#include <tuple>
 
 namespace factorgcn::cuda {
 
@@ -16,19 +17,20 @@ T* dynamic_shared() {
 }
 
 template <class... P, class... A>
-void launch(void (*kernel)(P...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t, A&&... arguments) {
+void launch_clusters(void (*kernel)(P...), dim3 grid, unsigned cluster, dim3 block, std::size_t shared,
+                     cudaStream_t stream, A&&... arguments) {
   cuda_on_cpu::check_shared(reinterpret_cast<const void*>(kernel), shared);
-  cuda_on_cpu::run_grid(grid, block, shared, [&] { kernel(static_cast<P>(arguments)...); });
+  cuda_on_cpu::submit(stream, [=, given = std::tuple<P...>(static_cast<P>(arguments)...)] {
+    cuda_on_cpu::run_grid(
+        grid, block, shared, [&] { std::apply(kernel, given); }, cluster);
+  });
+}
+
+template <class... P, class... A>
+void launch(void (*kernel)(P...), dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream, A&&... arguments) {
+  launch_clusters(kernel, grid, 1, block, shared, stream, arguments...);
 }
 
 inline bool runs_in_clusters(const void*, unsigned, dim3, std::size_t) { return true; }
-
-template <class... P, class... A>
-void launch_clusters(void (*kernel)(P...), dim3 grid, unsigned cluster, dim3 block, std::size_t shared, cudaStream_t,
-                     A&&... arguments) {
-  cuda_on_cpu::check_shared(reinterpret_cast<const void*>(kernel), shared);
-  cuda_on_cpu::run_grid(
-      grid, block, shared, [&] { kernel(static_cast<P>(arguments)...); }, cluster);
-}
 
 }  // namespace factorgcn::cuda
