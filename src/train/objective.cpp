@@ -8,7 +8,6 @@
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
-#include <ATen/ops/zeros.h>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/mean_loss.h"
@@ -93,20 +92,6 @@ at::Tensor padded_task_loss(Task task, const at::Tensor& prediction, const at::T
   check_classes(task, prediction, targets);
   return at::cross_entropy_loss(prediction, targets,
                                 task == Task::kNodeClass ? class_weights_unseen(prediction, targets) : at::Tensor());
-}
-
-LossTensors padded_objective(Task task, const ModelOutput& output, const at::Tensor& targets, const GraphBatch& batch,
-                             double lambda) {
-  LossTensors loss;
-  loss.task = padded_task_loss(task, output.prediction, targets, batch);
-  loss.total = loss.task;
-  loss.regulariser = output.regulariser;
-  if (loss.regulariser.defined()) {
-    loss.total = loss.task.add(loss.regulariser, lambda);
-  } else {
-    loss.regulariser = at::zeros({}, output.prediction.options().requires_grad(false));
-  }
-  return loss;
 }
 
 }  // namespace factorgcn

@@ -12,8 +12,7 @@
 #include "cuda_on_cpu/device_arrays.h"
 #include "cuda_on_cpu/glue/late_losses.h"
 #include "cuda_on_cpu/stream_memory.h"
-#include "factorgcn/ops/dense.h"
-#include "factorgcn/ops/layer_tiles.h"
+#include "ops/composed_layer.h"
 #include "ops/cuda/aggregate_inputs.h"
 
 namespace factorgcn::cuda_on_cpu {
@@ -26,18 +25,9 @@ using Layer = LayerStep (*)(const GraphBatch&, const at::Tensor&, const LayerWei
 
 constexpr double kGateScale = 6.0, kLambda = 30.0;
 
-/// The same from dense, factor_aggregate and discriminator_loss.
 LayerStep composed(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& w,
                    const DiscriminatorWeights* judge, const NodeWeights& weights, double gate_scale, bool) {
-  const at::Tensor h = dense(x, w.weight, w.bias);
-  const auto halves = dense(h, w.gate_weight, w.gate_bias).split(w.gate_weight.size(0) / 2, 1);
-  const auto sums = factor_aggregate(batch.edges, h, halves[0], halves[1], weights, gate_scale);
-  LayerStep step{sums.out, {}};
-  if (judge != nullptr) {
-    step.loss = discriminator_loss(batch.edges, batch.graph_offsets, h, sums.gate_sum, halves[0], halves[1], weights,
-                                   gate_scale, *judge);
-  }
-  return step;
+  return composed_layer(batch, x, w, judge, weights, gate_scale);
 }
 
 /// From here on the tensor's values are a result of the caller's stream.

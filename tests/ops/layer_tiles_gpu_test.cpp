@@ -6,8 +6,8 @@
 #include <ATen/ops/tensor.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/late_losses.h"
+#include "ops/composed_layer.h"
 #include "ops/gpu_fixture.h"
 #include "ops/layer_tiles_schema.h"
 
@@ -38,20 +38,6 @@ GraphBatch batch_of(const std::vector<std::int64_t>& sizes, std::int64_t degree,
   return batch;
 }
 
-/// The same from dense, factor_aggregate and discriminator_loss.
-LayerStep composed(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& w,
-                   const DiscriminatorWeights* judge, const NodeWeights& weights, double gate_scale) {
-  const at::Tensor h = dense(x, w.weight, w.bias);
-  const auto halves = dense(h, w.gate_weight, w.gate_bias).split(w.gate_weight.size(0) / 2, 1);
-  const auto sums = factor_aggregate(batch.edges, h, halves[0], halves[1], weights, gate_scale);
-  LayerStep step{sums.out, {}};
-  if (judge != nullptr) {
-    step.loss = discriminator_loss(batch.edges, batch.graph_offsets, h, sums.gate_sum, halves[0], halves[1], weights,
-                                   gate_scale, *judge);
-  }
-  return step;
-}
-
 void compare(const GraphBatch& batch, std::int64_t in, std::int64_t width, std::int64_t factors, bool judged,
              EdgeNorm norm, RandomStream& random, bool rows = false) {
   SCOPED_TRACE(::testing::Message() << in << " -> " << factors << " x " << width << (judged ? ", judged" : ""));
@@ -73,7 +59,7 @@ void compare(const GraphBatch& batch, std::int64_t in, std::int64_t width, std::
         const DiscriminatorWeights judge{t[5], t[6], t[7], t[8], t[9], t[10]};
         const auto* judging = judged ? &judge : nullptr;
         const auto run = rows ? layer_in_rows : layer_in_tiles;
-        const LayerStep step = device.is_cpu() ? composed(graphs, t[0], layer, judging, weights, 6.0)
+        const LayerStep step = device.is_cpu() ? testing::composed_layer(graphs, t[0], layer, judging, weights, 6.0)
                                                : run(graphs, t[0], layer, judging, weights, 6.0, rows);
         if (rows && judged && !device.is_cpu()) {
           wait_for_judges(step.loss);

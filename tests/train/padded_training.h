@@ -2,7 +2,10 @@
 // lie, where a run was interrupted or how it was recorded. The tests of the CPU and of the GPU call the same functions.
 #pragma once
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,6 +20,7 @@
 #include "factorgcn/graph/padded_batch.h"
 #include "factorgcn/nn/factor_gcn.h"
 #include "factorgcn/nn/registry.h"
+#include "factorgcn/ops/late_losses.h"
 #include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/labelled_batch.h"
 #include "factorgcn/train/objective.h"
@@ -132,6 +136,23 @@ inline std::shared_ptr<GraphModel> case_model(const PaddedCase& item, const Data
   return model;
 }
 
+struct StepResult {
+  at::Tensor prediction, losses;  ///< losses: as record_losses() writes them
+};
+
+/// A training step but for the optimiser's part; gradients are left in the model.
+inline StepResult step_without_update(Task task, GraphModel& model, const GraphBatch& batch,
+                                      const at::Tensor& targets) {
+  constexpr double kLambda = 0.5;
+  const StepOutput output = model.forward_in_step(batch, true);
+  const at::Tensor loss = padded_task_loss(task, output.prediction, targets, batch);
+  const at::Tensor one = at::ones({}, loss.options().requires_grad(false));
+  const at::Tensor losses = at::zeros({1, 3}, one.options().dtype(at::kDouble));
+  backward_in_step(loss, output.regularisers, one, one * kLambda);
+  record_losses(loss, output.regularisers, kLambda, losses);
+  return {output.prediction, losses};
+}
+
 inline at::Tensor id_tensor(std::span<const std::int64_t> ids, at::Device device) {
   at::Tensor tensor = at::empty({static_cast<std::int64_t>(ids.size())}, at::kLong);
   std::copy(ids.begin(), ids.end(), tensor.data_ptr<std::int64_t>());
@@ -160,13 +181,11 @@ inline void expect_padding_changes_nothing(at::Device device, double tolerance, 
     const auto run = [&](const GraphBatch& batch, const at::Tensor& targets) {
       const auto model = case_model(item, dataset, device);
       model->train();
-      const ModelOutput output = model->forward(batch, true);
-      const LossTensors loss = padded_objective(item.task, output, targets, batch, 0.5);
-      loss.total.backward();
+      const StepResult step = step_without_update(item.task, *model, batch, targets);
       Outcome outcome;
-      outcome.prediction = output.prediction.detach().to(at::kCPU);
-      outcome.loss = loss.task.detach().to(at::kCPU);
-      outcome.regulariser = loss.regulariser.detach().to(at::kCPU);
+      outcome.prediction = step.prediction.detach().to(at::kCPU);
+      outcome.loss = step.losses[0][1].to(at::kCPU);
+      outcome.regulariser = step.losses[0][2].to(at::kCPU);
       for (const at::Tensor& parameter : model->parameters()) {
         outcome.gradients.push_back(parameter.grad().to(at::kCPU));
       }
@@ -219,7 +238,7 @@ inline void expect_crowded_padding_is_harmless(at::Device device) {
     const auto gradients = [&](const GraphBatch& batch, const at::Tensor& targets) {
       const auto model = make_model(entry.name, model_input(dataset), settings, 5);
       model->to(device);
-      padded_objective(item.task, model->forward(batch, true), targets, batch, 0.5).total.backward();
+      step_without_update(item.task, *model, batch, targets);
       std::vector<at::Tensor> result;
       for (const at::Tensor& parameter : model->parameters()) {
         result.push_back(parameter.grad().to(at::kCPU));

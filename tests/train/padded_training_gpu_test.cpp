@@ -76,9 +76,8 @@ TEST_F(TrainingOnGpu, GivesTheSameBitsAtScale) {
     std::vector<at::Tensor> first;
     for (int round = 0; round < 4; ++round) {
       const auto model = testing::case_model(item, dataset, gpu());
-      const ModelOutput output = model->forward(batch.graphs, true);
-      padded_objective(item.task, output, batch.targets, batch.graphs, 0.5).total.backward();
-      std::vector<at::Tensor> results{output.prediction.detach()};
+      const auto step = testing::step_without_update(item.task, *model, batch.graphs, batch.targets);
+      std::vector<at::Tensor> results{step.prediction.detach()};
       std::vector<std::string> names{"prediction"};
       for (const auto& parameter : model->named_parameters()) {
         results.push_back(parameter.value().grad());

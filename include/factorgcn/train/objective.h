@@ -26,20 +26,9 @@ struct FACTORGCN_API Loss {
 
 FACTORGCN_API Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, double lambda);
 
-/// Scalars where the prediction is.
-struct FACTORGCN_API LossTensors {
-  at::Tensor total;  ///< to call backward() on
-  at::Tensor task;
-  at::Tensor regulariser;  ///< unweighted; 0 where the model has none
-};
-
 /// task_loss() without waiting for a GPU, and for batches that are padded: graphs of `batch` beyond the real ones do
 /// not count, nor do rows of class -100. Equal to task_loss() up to rounding.
 FACTORGCN_API at::Tensor padded_task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,
                                           const GraphBatch& batch);
-
-/// objective() without waiting for a GPU, of padded_task_loss().
-FACTORGCN_API LossTensors padded_objective(Task task, const ModelOutput& output, const at::Tensor& targets,
-                                           const GraphBatch& batch, double lambda);
 
 }  // namespace factorgcn

@@ -580,10 +580,6 @@ __global__ void degree_rows(const std::int64_t* offsets, std::int64_t nodes, T* 
   }
 }
 
-bool is_aligned(const void* pointer, std::size_t bytes) {
-  return pointer == nullptr || reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
-}
-
 template <class T>
 bool suits(const PassProblem<T>& problem, int v, std::size_t alignment) {
   for (int t = 0; t < problem.num_tables; ++t) {

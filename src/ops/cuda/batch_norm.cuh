@@ -17,8 +17,6 @@ bool batch_norm_backward_in_one_launch(const BatchNorm<T>& problem, cudaStream_t
 
 __host__ __device__ inline int ceil_div(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
 
-inline bool is_aligned(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0; }
-
 /// Rows that count. Ranges follow from them alone, so that padding does not even move where sums are cut.
 template <class T>
 __device__ __forceinline__ std::int64_t counted_rows(const BatchNorm<T>& p) {

@@ -22,12 +22,12 @@ namespace factorgcn::cuda {
 /// must be kept by the layer's Taken or be memory of its own stream: the caller may be gone by the time it runs.
 struct Beside {
   c10::cuda::CUDAStream stream;
-  cudaEvent_t forked = nullptr, listed = nullptr, judged = nullptr, found = nullptr, ended = nullptr;
+  cudaEvent_t forked = nullptr, joined = nullptr, judged = nullptr, found = nullptr, ended = nullptr;
   // Something has been asked of it that nobody waits for yet: a recording must not wait for what was never part of it.
   bool owes_loss = false, owes_gradient = false, owes_weights = false;
 
   explicit Beside(c10::DeviceIndex device) : stream(c10::cuda::getStreamFromPool(false, device)) {
-    for (cudaEvent_t* mark : {&forked, &listed, &judged, &found, &ended}) {
+    for (cudaEvent_t* mark : {&forked, &joined, &judged, &found, &ended}) {
       C10_CUDA_CHECK(cudaEventCreateWithFlags(mark, cudaEventDisableTiming));
     }
   }
@@ -53,8 +53,8 @@ struct Beside {
   }
   /// The caller waits for all that this stream was asked for so far.
   void join(cudaStream_t caller) {
-    C10_CUDA_CHECK(cudaEventRecord(listed, stream.stream()));
-    C10_CUDA_CHECK(cudaStreamWaitEvent(caller, listed, 0));
+    C10_CUDA_CHECK(cudaEventRecord(joined, stream.stream()));
+    C10_CUDA_CHECK(cudaStreamWaitEvent(caller, joined, 0));
   }
   void wait_for_loss(cudaStream_t caller) {
     if (owes_loss) {

@@ -1,6 +1,7 @@
 // Small device helpers shared by the kernels: short vectors, sigmoid, tanh.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace factorgcn::cuda {
@@ -10,6 +11,11 @@ template <class T, int V>
 struct alignas((V * sizeof(T)) % 16 == 0 ? 16 : ((V * sizeof(T)) % 8 == 0 ? 8 : sizeof(T))) Values {
   T at[V];
 };
+
+/// Whether accesses of so many bytes may start there; nothing is wrong with null.
+inline bool is_aligned(const void* pointer, std::size_t bytes = 16) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
+}
 
 template <class T, int V>
 __device__ __forceinline__ Values<T, V> load_values(const T* from) {

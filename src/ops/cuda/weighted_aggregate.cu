@@ -91,10 +91,6 @@ void start_sums(const WeightedPass<T>& pass, const T* x, T* out, cudaStream_t st
          out, layout);
 }
 
-bool is_aligned(const void* pointer, std::size_t bytes) {
-  return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
-}
-
 template <class T>
 __global__ void shared_gradient(WeightedPass<T> pass, const T* grad_out, T* grad_x) {
   wait_for_previous();
@@ -160,7 +156,7 @@ void weighted_sums(const WeightedPass<T>& pass, const T* x, T* out, cudaStream_t
   if (pass.rows == 0) {
     return;
   }
-  if (pass.width % 4 == 0 && is_aligned(x, 16) && is_aligned(out, 16)) {
+  if (pass.width % 4 == 0 && is_aligned(x) && is_aligned(out)) {
     start_sums<T, 4>(pass, x, out, stream);
   } else {
     start_sums<T, 1>(pass, x, out, stream);
