@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "factorgcn/base/export.h"
 
@@ -34,7 +35,8 @@ class FACTORGCN_API CapturedStep {
   std::unique_ptr<State> state_;
 };
 
-/// Times work on the GPU by its own clock.
+/// Times work on the GPU by its own clock, while the host runs ahead: a mark is passed when all work asked for before
+/// it is done.
 class FACTORGCN_API GpuTimer {
  public:
   GpuTimer();
@@ -42,9 +44,9 @@ class FACTORGCN_API GpuTimer {
   GpuTimer(const GpuTimer&) = delete;
   GpuTimer& operator=(const GpuTimer&) = delete;
 
-  void start();
-  /// Waits for the work since start() and returns its time in milliseconds.
-  double stop();
+  void mark();
+  /// Waits for the last mark and returns the times between one mark and the next, in milliseconds; forgets them all.
+  std::vector<double> intervals();
 
  private:
   struct State;

@@ -48,27 +48,39 @@ void CapturedStep::replay() { state_->graph.replay(); }
 std::size_t CapturedStep::size() const { return state_->size; }
 
 struct GpuTimer::State {
-  cudaEvent_t begin = nullptr, end = nullptr;
+  std::vector<cudaEvent_t> marks;
+
+  void forget() {
+    for (const cudaEvent_t mark : marks) {
+      cudaEventDestroy(mark);
+    }
+    marks.clear();
+  }
 };
 
-GpuTimer::GpuTimer() : state_(std::make_unique<State>()) {
-  C10_CUDA_CHECK(cudaEventCreate(&state_->begin));
-  C10_CUDA_CHECK(cudaEventCreate(&state_->end));
+GpuTimer::GpuTimer() : state_(std::make_unique<State>()) {}
+
+GpuTimer::~GpuTimer() { state_->forget(); }
+
+void GpuTimer::mark() {
+  cudaEvent_t mark = nullptr;
+  C10_CUDA_CHECK(cudaEventCreate(&mark));
+  state_->marks.push_back(mark);
+  C10_CUDA_CHECK(cudaEventRecord(mark, c10::cuda::getCurrentCUDAStream()));
 }
 
-GpuTimer::~GpuTimer() {
-  cudaEventDestroy(state_->begin);
-  cudaEventDestroy(state_->end);
-}
-
-void GpuTimer::start() { C10_CUDA_CHECK(cudaEventRecord(state_->begin, c10::cuda::getCurrentCUDAStream())); }
-
-double GpuTimer::stop() {
-  C10_CUDA_CHECK(cudaEventRecord(state_->end, c10::cuda::getCurrentCUDAStream()));
-  C10_CUDA_CHECK(cudaEventSynchronize(state_->end));
-  float milliseconds = 0;
-  C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, state_->begin, state_->end));
-  return milliseconds;
+std::vector<double> GpuTimer::intervals() {
+  std::vector<double> times;
+  if (!state_->marks.empty()) {
+    C10_CUDA_CHECK(cudaEventSynchronize(state_->marks.back()));
+  }
+  for (std::size_t i = 1; i < state_->marks.size(); ++i) {
+    float milliseconds = 0;
+    C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, state_->marks[i - 1], state_->marks[i]));
+    times.push_back(milliseconds);
+  }
+  state_->forget();
+  return times;
 }
 
 }  // namespace factorgcn

@@ -38,8 +38,8 @@ std::size_t CapturedStep::size() const { fail(why_no_gpu()); }
 
 GpuTimer::GpuTimer() { fail(why_no_gpu()); }
 GpuTimer::~GpuTimer() = default;
-void GpuTimer::start() { fail(why_no_gpu()); }
-double GpuTimer::stop() { fail(why_no_gpu()); }
+void GpuTimer::mark() { fail(why_no_gpu()); }
+std::vector<double> GpuTimer::intervals() { fail(why_no_gpu()); }
 
 HostFeed::HostFeed(std::int64_t, at::Device) { fail(why_no_gpu()); }
 HostFeed::~HostFeed() = default;
