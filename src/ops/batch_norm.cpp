@@ -20,7 +20,7 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
       "batch_norm(Tensor x, Tensor gamma, Tensor beta, Tensor? mean, Tensor? variance, Tensor? row_scale, float eps, "
       "float slope) -> (Tensor, Tensor, Tensor)");
   library.def(
-      "batch_norm_backward(Tensor grad_y, Tensor y, Tensor x, Tensor gamma, Tensor mean, Tensor variance, "
+      "batch_norm_backward(Tensor grad_y, Tensor x, Tensor gamma, Tensor beta, Tensor mean, Tensor variance, "
       "Tensor? row_scale, float eps, float slope, bool own_moments) -> (Tensor, Tensor, Tensor)");
   library.def(
       "update_running_moments(Tensor(a!) running_mean, Tensor(b!) running_variance, Tensor mean, Tensor variance, "
@@ -29,7 +29,7 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
       "padded_batch_norm(Tensor x, Tensor gamma, Tensor beta, Tensor? mean, Tensor? variance, Tensor? row_scale, "
       "Tensor real_rows, float eps, float slope) -> (Tensor, Tensor, Tensor)");
   library.def(
-      "padded_batch_norm_backward(Tensor grad_y, Tensor y, Tensor x, Tensor gamma, Tensor mean, Tensor variance, "
+      "padded_batch_norm_backward(Tensor grad_y, Tensor x, Tensor gamma, Tensor beta, Tensor mean, Tensor variance, "
       "Tensor? row_scale, Tensor real_rows, float eps, float slope, bool own_moments) -> (Tensor, Tensor, Tensor)");
   library.def(
       "training_batch_norm(Tensor x, Tensor gamma, Tensor beta, Tensor(a!) running_mean, Tensor(b!) running_variance, "
@@ -58,7 +58,7 @@ struct BatchNormFunction : torch::autograd::Function<BatchNormFunction> {
             ? padded.call(x, gamma, beta, mean_given, variance_given, row_scale, *real_rows, eps, slope)
             : plain.call(x, gamma, beta, mean_given, variance_given, row_scale, eps, slope);
     context->save_for_backward(
-        {y, x, gamma, mean, variance, value_or_undefined(row_scale), value_or_undefined(real_rows)});
+        {x, gamma, beta, mean, variance, value_or_undefined(row_scale), value_or_undefined(real_rows)});
     context->saved_data["eps"] = eps;
     context->saved_data["slope"] = slope;
     context->saved_data["own_moments"] = !mean_given.has_value();

@@ -14,8 +14,9 @@ using BatchNormSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
 
 /// `own_moments`: the mean and variance came from this batch, so x acts through them too.
 using BatchNormBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
-    const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
-    const at::Tensor& variance, const OptionalTensor& row_scale, double eps, double slope, bool own_moments);
+    const at::Tensor& grad_y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta,
+    const at::Tensor& mean, const at::Tensor& variance, const OptionalTensor& row_scale, double eps, double slope,
+    bool own_moments);
 
 /// The same where rows from real_rows on are padding; on the GPU alone, the CPU cuts them off beforehand.
 using PaddedBatchNormSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
@@ -23,9 +24,9 @@ using PaddedBatchNormSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
     const OptionalTensor& variance, const OptionalTensor& row_scale, const at::Tensor& real_rows, double eps,
     double slope);
 using PaddedBatchNormBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
-    const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
-    const at::Tensor& variance, const OptionalTensor& row_scale, const at::Tensor& real_rows, double eps, double slope,
-    bool own_moments);
+    const at::Tensor& grad_y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta,
+    const at::Tensor& mean, const at::Tensor& variance, const OptionalTensor& row_scale, const at::Tensor& real_rows,
+    double eps, double slope, bool own_moments);
 
 /// With the batch's own moments, towards which the running estimates move; on the GPU alone.
 using TrainingBatchNormSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(

@@ -86,12 +86,10 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cpu(const at::Tensor& 
   return {y, mean, variance};
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(const at::Tensor& grad_given,
-                                                                       const at::Tensor& y, const at::Tensor& x_given,
-                                                                       const at::Tensor& gamma, const at::Tensor& mean,
-                                                                       const at::Tensor& variance,
-                                                                       const OptionalTensor& row_scale_given,
-                                                                       double eps, double slope, bool own_moments) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(
+    const at::Tensor& grad_given, const at::Tensor& x_given, const at::Tensor& gamma, const at::Tensor& beta,
+    const at::Tensor& mean, const at::Tensor& variance, const OptionalTensor& row_scale_given, double eps, double slope,
+    bool own_moments) {
   const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous();
   const at::Tensor row_scale = check_norm_rows(x, row_scale_given);
   require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
@@ -103,17 +101,19 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(const at:
     const auto& kernel = kernels().of<T>();
     const std::int64_t rows = x.size(0), columns = x.size(1), blocks = (rows + kBlockRows - 1) / kBlockRows;
     const auto width = static_cast<std::size_t>(columns);
-    std::vector<T> factor(width), inverse(width), mean_term(width), variance_term(width);
+    std::vector<T> factor(width), shift(width), inverse(width), mean_term(width), variance_term(width);
     for (std::int64_t c = 0; c < columns; ++c) {
-      inverse[c] = T(1) / std::sqrt(variance.data_ptr<T>()[c] + static_cast<T>(eps));
-      factor[c] = gamma.data_ptr<T>()[c] * inverse[c];
+      const T deviation = std::sqrt(variance.data_ptr<T>()[c] + static_cast<T>(eps));
+      inverse[c] = T(1) / deviation;
+      factor[c] = gamma.data_ptr<T>()[c] / deviation;  // this and the shift to the last digit as in the forward pass
+      shift[c] = beta.data_ptr<T>()[c] - mean.data_ptr<T>()[c] * factor[c];
     }
     BatchNormProblem<T> problem;
     problem.columns = columns;
     problem.x = x.data_ptr<T>();
     problem.row_scale = values_or_null<T>(row_scale);
     problem.slope = static_cast<T>(slope);
-    problem.y_seen = y.data_ptr<T>();
+    problem.shift = shift.data();
     problem.grad_y = grad_y.data_ptr<T>();
     problem.mean = mean.data_ptr<T>();
     problem.inverse_deviation = inverse.data();

@@ -156,8 +156,7 @@ struct BatchNormProblem {
   const T* shift = nullptr;   // beta - mean * factor
   T slope = 1;
   T* y = nullptr;
-  // backward
-  const T* y_seen = nullptr;
+  // backward; whether an activation let a value pass is found again from x, which is one table less to read than y
   const T* grad_y = nullptr;
   const T* mean = nullptr;
   const T* inverse_deviation = nullptr;

@@ -23,7 +23,7 @@ void check_real_rows(const at::Tensor& real_rows, const at::Tensor& x) {
 }
 
 template <class T>
-BatchNorm<T> problem_of(const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
+BatchNorm<T> problem_of(const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta, const at::Tensor& mean,
                         const at::Tensor& variance, const at::Tensor& row_scale, const at::Tensor& real_rows,
                         const at::Tensor& partials, double eps, double slope, bool own_moments) {
   BatchNorm<T> p;
@@ -34,6 +34,7 @@ BatchNorm<T> problem_of(const at::Tensor& x, const at::Tensor& gamma, const at::
   p.x = x.data_ptr<T>();
   p.row_scale = values_or_null<T>(row_scale);
   p.gamma = gamma.data_ptr<T>();
+  p.beta = beta.data_ptr<T>();
   p.mean = mean.data_ptr<T>();
   p.variance = variance.data_ptr<T>();
   p.own_moments = own_moments;
@@ -63,8 +64,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> normalise(
   const at::Tensor y = at::empty(x.sizes(), x.options()), partials = new_partials(x);
   with_floating(x, "batch_norm", [&](auto scalar) {
     using T = decltype(scalar);
-    auto p = problem_of<T>(x, gamma, mean, variance, row_scale, real_rows, partials, eps, slope, own_moments);
-    p.beta = beta.data_ptr<T>();
+    auto p = problem_of<T>(x, gamma, beta, mean, variance, row_scale, real_rows, partials, eps, slope, own_moments);
     p.y = y.data_ptr<T>();
     if (running_mean.defined()) {
       check_norm_columns("running_mean", running_mean, x);
@@ -103,11 +103,11 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cuda(const at::Tensor&
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_backward_cuda(
-    const at::Tensor& grad_given, const at::Tensor& y, const at::Tensor& x_given, const at::Tensor& gamma,
+    const at::Tensor& grad_given, const at::Tensor& x_given, const at::Tensor& gamma, const at::Tensor& beta,
     const at::Tensor& mean, const at::Tensor& variance, const OptionalTensor& row_scale_given,
     const at::Tensor& real_rows, double eps, double slope, bool own_moments) {
   const OnDeviceOf device(x_given);
-  const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous(), seen = y.contiguous();
+  const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous();
   const at::Tensor row_scale = check_norm_rows(x, row_scale_given);
   require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
           x.sizes());
@@ -116,8 +116,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_backward_cuda(
                    grad_beta = at::empty(gamma.sizes(), x.options());
   with_floating(x, "batch_norm_backward", [&](auto scalar) {
     using T = decltype(scalar);
-    auto p = problem_of<T>(x, gamma, mean, variance, row_scale, real_rows, partials, eps, slope, own_moments);
-    p.y_seen = seen.data_ptr<T>();
+    auto p = problem_of<T>(x, gamma, beta, mean, variance, row_scale, real_rows, partials, eps, slope, own_moments);
     p.grad_y = grad_y.data_ptr<T>();
     p.grad_x = grad_x.data_ptr<T>();
     p.grad_gamma = grad_gamma.data_ptr<T>();
@@ -128,10 +127,14 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> padded_batch_norm_backward_cuda(
   return {grad_x, grad_gamma, grad_beta};
 }
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(
-    const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& mean,
-    const at::Tensor& variance, const OptionalTensor& row_scale, double eps, double slope, bool own_moments) {
-  return padded_batch_norm_backward_cuda(grad_y, y, x, gamma, mean, variance, row_scale, {}, eps, slope, own_moments);
+std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cuda(const at::Tensor& grad_y, const at::Tensor& x,
+                                                                        const at::Tensor& gamma, const at::Tensor& beta,
+                                                                        const at::Tensor& mean,
+                                                                        const at::Tensor& variance,
+                                                                        const OptionalTensor& row_scale, double eps,
+                                                                        double slope, bool own_moments) {
+  return padded_batch_norm_backward_cuda(grad_y, x, gamma, beta, mean, variance, row_scale, {}, eps, slope,
+                                         own_moments);
 }
 
 TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {

@@ -35,14 +35,14 @@ struct Spread {
 
 /// Gradients before the activation, and the normalised values.
 template <class T, int V>
-__device__ __forceinline__ void before_activation(const BatchNorm<T>& p, std::int64_t at, T scale, const T (&mean)[V],
-                                                  const T (&inverse)[V], T (&dz)[V], T (&hat)[V]) {
-  const Values<T, V> y = load_values<T, V>(p.y_seen + at), g = load_values<T, V>(p.grad_y + at),
-                     x = load_values<T, V>(p.x + at);
+__device__ __forceinline__ void before_activation(const BatchNorm<T>& p, std::int64_t at, T scale,
+                                                  const NormColumns<T, V>& of, T (&dz)[V], T (&hat)[V]) {
+  const Values<T, V> g = load_values<T, V>(p.grad_y + at), x = load_values<T, V>(p.x + at);
 #pragma unroll
   for (int v = 0; v < V; ++v) {
-    dz[v] = y.at[v] > 0 ? g.at[v] : g.at[v] * p.slope;
-    hat[v] = (x.at[v] * scale - mean[v]) * inverse[v];
+    const T scaled = x.at[v] * scale;
+    dz[v] = scaled * of.factor[v] + of.shift[v] > 0 ? g.at[v] : g.at[v] * p.slope;
+    hat[v] = (scaled - of.mean[v]) * of.inverse[v];
   }
 }
 
@@ -164,12 +164,7 @@ __global__ void __launch_bounds__(kThreads) normalise(BatchNorm<T> p, int vector
     return;
   }
   const std::int64_t rows = counted_rows(p);
-  T factor[V], shift[V];
-#pragma unroll
-  for (int v = 0; v < V; ++v) {
-    factor[v] = p.gamma[at.column + v] * inverse_deviation(p, at.column + v);
-    shift[v] = p.beta[at.column + v] - p.mean[at.column + v] * factor[v];
-  }
+  const NormColumns<T, V> of(p, at.column);
 #pragma unroll 4
   for (std::int64_t row = std::int64_t(blockIdx.y) * at.lanes + at.lane; row < p.rows;
        row += std::int64_t(gridDim.y) * at.lanes) {
@@ -177,7 +172,7 @@ __global__ void __launch_bounds__(kThreads) normalise(BatchNorm<T> p, int vector
     const T scale = scale_of(p, row);
 #pragma unroll
     for (int v = 0; v < V; ++v) {
-      const T z = x.at[v] * scale * factor[v] + shift[v];
+      const T z = x.at[v] * scale * of.factor[v] + of.shift[v];
       x.at[v] = row < rows ? (z > 0 ? z : z * p.slope) : T(0);
     }
     store_values(p.y + row * p.columns + at.column, x);
@@ -194,16 +189,11 @@ __global__ void __launch_bounds__(kThreads) backward_sums(BatchNorm<T> p, int ve
   const std::int64_t end = begin + range_rows < rows ? begin + range_rows : rows;
   T sum[V] = {}, hat_sum[V] = {};
   if (at.inside) {
-    T mean[V], inverse[V];
-#pragma unroll
-    for (int v = 0; v < V; ++v) {
-      mean[v] = p.mean[at.column + v];
-      inverse[v] = inverse_deviation(p, at.column + v);
-    }
+    const NormColumns<T, V> of(p, at.column);
 #pragma unroll 2
     for (std::int64_t row = begin + at.lane; row < end; row += at.lanes) {
       T dz[V], hat[V];
-      before_activation<T, V>(p, row * p.columns + at.column, scale_of(p, row), mean, inverse, dz, hat);
+      before_activation<T, V>(p, row * p.columns + at.column, scale_of(p, row), of, dz, hat);
 #pragma unroll
       for (int v = 0; v < V; ++v) {
         sum[v] += dz[v];
@@ -255,12 +245,10 @@ __global__ void __launch_bounds__(kThreads) backward_rows(BatchNorm<T> p, int ve
   }
   const std::int64_t rows = counted_rows(p);
   const T share = p.own_moments ? T(1) / T(rows) : T(0);
-  T mean[V], inverse[V], factor[V], mean_term[V], variance_term[V];
+  const NormColumns<T, V> of(p, at.column);
+  T mean_term[V], variance_term[V];
 #pragma unroll
   for (int v = 0; v < V; ++v) {
-    mean[v] = p.mean[at.column + v];
-    inverse[v] = inverse_deviation(p, at.column + v);
-    factor[v] = p.gamma[at.column + v] * inverse[v];
     mean_term[v] = p.grad_beta[at.column + v] * share;
     variance_term[v] = p.grad_gamma[at.column + v] * share;
   }
@@ -269,11 +257,11 @@ __global__ void __launch_bounds__(kThreads) backward_rows(BatchNorm<T> p, int ve
        row += std::int64_t(gridDim.y) * at.lanes) {
     const T scale = scale_of(p, row);
     T dz[V], hat[V];
-    before_activation<T, V>(p, row * p.columns + at.column, scale, mean, inverse, dz, hat);
+    before_activation<T, V>(p, row * p.columns + at.column, scale, of, dz, hat);
     Values<T, V> result;
 #pragma unroll
     for (int v = 0; v < V; ++v) {
-      result.at[v] = row < rows ? (dz[v] - mean_term[v] - hat[v] * variance_term[v]) * factor[v] * scale : T(0);
+      result.at[v] = row < rows ? (dz[v] - mean_term[v] - hat[v] * variance_term[v]) * of.factor[v] * scale : T(0);
     }
     store_values(p.grad_x + row * p.columns + at.column, result);
   }
@@ -335,7 +323,7 @@ void run_batch_norm_backward(const BatchNorm<T>& p, cudaStream_t stream) {
   if (batch_norm_backward_in_one_launch(p, stream)) {
     return;
   }
-  if (p.columns % 4 == 0 && is_aligned(p.x) && is_aligned(p.y_seen) && is_aligned(p.grad_y) && is_aligned(p.grad_x)) {
+  if (p.columns % 4 == 0 && is_aligned(p.x) && is_aligned(p.grad_y) && is_aligned(p.grad_x)) {
     backward_as<T, 4>(p, stream);
   } else {
     backward_as<T, 1>(p, stream);

@@ -33,6 +33,23 @@ __device__ __forceinline__ T inverse_deviation(const BatchNorm<T>& p, int column
   return T(1) / sqrt(p.variance[column] + p.eps);
 }
 
+/// What V columns' values go through, forward and back: the same arithmetic, so that both find the same values
+/// positive.
+template <class T, int V>
+struct NormColumns {
+  T mean[V], inverse[V], factor[V], shift[V];
+
+  __device__ __forceinline__ NormColumns(const BatchNorm<T>& p, int column) {
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      mean[v] = p.mean[column + v];
+      inverse[v] = inverse_deviation(p, column + v);
+      factor[v] = p.gamma[column + v] * inverse[v];
+      shift[v] = p.beta[column + v] - mean[v] * factor[v];
+    }
+  }
+};
+
 /// Sums over a warp in a fixed order; every thread returns it.
 __device__ __forceinline__ double warp_sum(double value) {
   for (int step = 16; step > 0; step /= 2) {

@@ -30,8 +30,7 @@ struct BatchNorm {
   bool in_one_launch = true;   ///< false: in three, however few rows there are
   double* partials = nullptr;  ///< scratch of batch_norm_partials() values
   T* y = nullptr;
-  // backward
-  const T* y_seen = nullptr;
+  // backward; whether an activation let a value pass is found again from x, which is one table less to read than y
   const T* grad_y = nullptr;
   T* grad_x = nullptr;
   T* grad_gamma = nullptr;

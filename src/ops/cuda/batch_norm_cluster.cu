@@ -21,7 +21,6 @@ constexpr int kThreads = 512;
 constexpr int kVectors = 2;                  // of a group's row; a thread has one of them
 constexpr int kLanes = kThreads / kVectors;  // rows that a block reads at a time
 constexpr int kHeld = 4;                     // rows of a thread
-constexpr int kTogether = 2;                 // of them, backward: as many are read at a time
 // Of a multiprocessor, so that 8 clusters run at once even where the multiprocessors that lie together are not a
 // multiple of 16. That leaves a thread 64 registers.
 constexpr int kPerProcessor = 2;
@@ -215,48 +214,31 @@ __global__ void __launch_bounds__(kThreads, kPerProcessor) backward_in_one(Batch
   Shared<T>& shared = *dynamic_shared<Shared<T>>();
   wait_for_previous();
   const Share<T> at(p);
-  Vector<T> y[kTogether], dz[kHeld], hat[kHeld];
-  T scale[kHeld], mean[V], inverse[V], sum[V] = {}, hat_sum[V] = {};
-  const auto read = [&](int first) {
-#pragma unroll
-    for (int i = 0; i < kTogether; ++i) {
-      y[i] = read_row(p, at, p.y_seen, first + i);
-      dz[first + i] = read_row(p, at, p.grad_y, first + i);
-      hat[first + i] = read_row(p, at, p.x, first + i);
-      scale[first + i] = read_scale(p, at, first + i);
-    }
-  };
-  const auto add = [&](int first) {
-#pragma unroll
-    for (int i = 0; i < kTogether; ++i) {
-#pragma unroll
-      for (int v = 0; v < V; ++v) {
-        T &d = dz[first + i].at[v], &x = hat[first + i].at[v];
-        d = y[i].at[v] > 0 ? d : d * p.slope;
-        x = (x * scale[first + i] - mean[v]) * inverse[v];
-        sum[v] += d;
-        hat_sum[v] += d * x;
-      }
-    }
-  };
+  Vector<T> dz[kHeld], hat[kHeld];
+  T scale[kHeld], sum[V] = {}, hat_sum[V] = {};
   // All that is to be read first, then what takes long to compute.
-  const int own_column = at.first_column + threadIdx.x % C;
-  const T own_gamma = p.gamma[own_column];
-  read(0);
+#pragma unroll
+  for (int h = 0; h < kHeld; ++h) {
+    dz[h] = read_row(p, at, p.grad_y, h);
+    hat[h] = read_row(p, at, p.x, h);
+    scale[h] = read_scale(p, at, h);
+  }
+  const NormColumns<T, V> of(p, at.column);
+  const T share = p.own_moments ? T(1) / T(at.rows) : T(0);
 #pragma unroll
   for (int v = 0; v < V; ++v) {
-    mean[v] = p.mean[at.column + v];
-    inverse[v] = inverse_deviation(p, at.column + v);
-  }
-  const T share = p.own_moments ? T(1) / T(at.rows) : T(0);
-  if (threadIdx.x < C) {
-    shared.factors[threadIdx.x] = own_gamma * inverse_deviation(p, own_column);
-  }
-  add(0);
+    if (at.lane == 0) {
+      shared.factors[at.vector * V + v] = of.factor[v];  // a register less until it is needed again
+    }
 #pragma unroll
-  for (int first = kTogether; first < kHeld; first += kTogether) {
-    read(first);
-    add(first);
+    for (int h = 0; h < kHeld; ++h) {
+      T &d = dz[h].at[v], &x = hat[h].at[v];
+      x *= scale[h];
+      d = x * of.factor[v] + of.shift[v] > 0 ? d : d * p.slope;
+      x = (x - of.mean[v]) * of.inverse[v];
+      sum[v] += d;
+      hat_sum[v] += d * x;
+    }
   }
   sum_block<T>(shared, at, sum, hat_sum);
   arrive_at_cluster();
@@ -308,7 +290,7 @@ bool batch_norm_in_one_launch(const BatchNorm<T>& p, cudaStream_t stream) {
 
 template <class T>
 bool batch_norm_backward_in_one_launch(const BatchNorm<T>& p, cudaStream_t stream) {
-  return is_aligned(p.x) && is_aligned(p.y_seen) && is_aligned(p.grad_y) && is_aligned(p.grad_x) &&
+  return is_aligned(p.x) && is_aligned(p.grad_y) && is_aligned(p.grad_x) &&
          launch_in_one(backward_in_one<T>, p, stream);
 }
 

@@ -65,6 +65,8 @@ void batch_norm_backward_sums(const BatchNormProblem<T>& problem, std::int64_t r
   const std::int64_t columns = problem.columns;
   const T* __restrict mean = problem.mean;
   const T* __restrict inverse = problem.inverse_deviation;
+  const T* __restrict factor = problem.factor;
+  const T* __restrict shift = problem.shift;
   const T slope = problem.slope;
   for (std::int64_t c = 0; c < columns; ++c) {
     grad_sum[c] = 0;
@@ -72,11 +74,10 @@ void batch_norm_backward_sums(const BatchNormProblem<T>& problem, std::int64_t r
   }
   for (std::int64_t row = row_begin; row < row_end; ++row) {
     const T* __restrict x = problem.x + row * columns;
-    const T* __restrict y = problem.y_seen + row * columns;
     const T* __restrict dy = problem.grad_y + row * columns;
     const T scale = scale_of_row(problem, row);
     for (std::int64_t c = 0; c < columns; ++c) {
-      const T dz = y[c] > 0 ? dy[c] : dy[c] * slope;
+      const T dz = x[c] * scale * factor[c] + shift[c] > 0 ? dy[c] : dy[c] * slope;
       grad_sum[c] += dz;
       grad_hat_sum[c] += dz * ((x[c] * scale - mean[c]) * inverse[c]);
     }
@@ -89,24 +90,24 @@ void batch_norm_backward_rows(const BatchNormProblem<T>& problem, std::int64_t r
   const T* __restrict mean = problem.mean;
   const T* __restrict inverse = problem.inverse_deviation;
   const T* __restrict factor = problem.factor;
+  const T* __restrict shift = problem.shift;
   const T* __restrict mean_term = problem.grad_mean_term;
   const T* __restrict variance_term = problem.grad_variance_term;
   const T slope = problem.slope;
   for (std::int64_t row = row_begin; row < row_end; ++row) {
     const T* __restrict x = problem.x + row * columns;
-    const T* __restrict y = problem.y_seen + row * columns;
     const T* __restrict dy = problem.grad_y + row * columns;
     T* __restrict dx = problem.grad_x + row * columns;
     const T scale = scale_of_row(problem, row);
     if (mean_term != nullptr) {
       for (std::int64_t c = 0; c < columns; ++c) {
-        const T dz = y[c] > 0 ? dy[c] : dy[c] * slope;
+        const T dz = x[c] * scale * factor[c] + shift[c] > 0 ? dy[c] : dy[c] * slope;
         const T hat = (x[c] * scale - mean[c]) * inverse[c];
         dx[c] = (dz - mean_term[c] - hat * variance_term[c]) * factor[c] * scale;
       }
     } else {
       for (std::int64_t c = 0; c < columns; ++c) {
-        const T dz = y[c] > 0 ? dy[c] : dy[c] * slope;
+        const T dz = x[c] * scale * factor[c] + shift[c] > 0 ? dy[c] : dy[c] * slope;
         dx[c] = dz * factor[c] * scale;
       }
     }
