@@ -5,6 +5,14 @@
 namespace factorgcn::cuda {
 namespace {
 
+template <class T>
+__device__ FACTORGCN_OUT_OF_LINE void discriminate_far_graph(DiscriminatorTiles<T> p, GraphPlace place,
+                                                             std::int64_t graph, T* fixed, TileMemory<T> memory,
+                                                             T* partials, bool first) {
+  const Team team{int(threadIdx.x), kTileThreads};
+  discriminate_graph<T, 0, 0, false, false>(team, p, place, graph, fixed, memory, partials, first);
+}
+
 template <class T, int kWidth, int kFactors>
 __global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3)
     discriminator(DiscriminatorTiles<T> p, TilePlan plan) {
@@ -23,7 +31,7 @@ __global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3)
         discriminate_graph<T, kWidth, kFactors, true, false>(team, p, place, graph, fixed, memory, partials, first);
       },
       [&](std::int64_t graph, const GraphPlace& place, const TileMemory<T>& memory, bool first) {
-        discriminate_graph<T, 0, 0, false, false>(team, p, place, graph, fixed, memory, partials, first);
+        discriminate_far_graph(p, place, graph, fixed, memory, partials, first);
       },
       [](const NodeRange&) {});
 }

@@ -8,16 +8,27 @@
 
 namespace factorgcn::cuda {
 
+// For what is rare and would take registers from the rest.
+#ifdef __CUDACC__
+#define FACTORGCN_OUT_OF_LINE __noinline__
+#else
+#define FACTORGCN_OUT_OF_LINE
+#endif
+
 constexpr int kTileThreads = 256;
 
-/// A block's share of the graphs: near(graph, place, memory, first) in shared memory or, where a graph is too large for
-/// it, far(...) in its own part of the scratch. `first` is true for a block's first graph; prefetch(nodes) may ask for
-/// what the next graph will read.
+/// A block's share of the graphs: near(graph, place, memory, first) in shared memory, then, for graphs that are too
+/// large for it, far(...) in the graph's own part of the scratch. `first` is true for a block's first graph;
+/// prefetch(nodes) may ask for what the next graph will read. Large graphs are rare: in a loop of their own they take
+/// no registers from the others.
 template <class T, class Near, class Far, class Prefetch>
 __device__ __forceinline__ void for_each_graph(const TileGraphs<T>& graphs, const TilePlan& plan, void* scratch,
                                                T* tile, const Near& near, const Far& far, const Prefetch& prefetch) {
+  const auto fits = [&](const GraphPlace& place) {
+    return place.rows <= plan.most_rows && place.edges <= plan.most_edges;
+  };
   int* numbers = reinterpret_cast<int*>(tile + plan.most_rows * plan.row_values + plan.most_edges * plan.edge_values);
-  bool first = true;
+  bool first = true, all_fit = true;
   // Where the next graph lies is asked for two graphs ahead, its edges one ahead: nobody waits for the answers.
   NodeRange next = nodes_of_graph(graphs, blockIdx.x),
             after = nodes_of_graph(graphs, blockIdx.x + std::int64_t(gridDim.x));
@@ -28,16 +39,28 @@ __device__ __forceinline__ void for_each_graph(const TileGraphs<T>& graphs, cons
     coming = place_of_nodes(graphs, next);
     after = nodes_of_graph(graphs, graph + 2 * std::int64_t(gridDim.x));
     prefetch(next);
-    if (place.rows <= plan.most_rows && place.edges <= plan.most_edges) {
-      near(graph, place, TileMemory<T>{tile, numbers, plan.most_rows, plan.most_edges}, first);
-    } else {
-      T* values = static_cast<T*>(scratch);
-      int* far_numbers =
-          reinterpret_cast<int*>(values + graphs.nodes * plan.row_values + graphs.edges * plan.edge_values) +
-          2 * (place.first_node + graph + place.first_edge);
-      values += place.first_node * plan.row_values + place.first_edge * plan.edge_values;
-      far(graph, place, TileMemory<T>{values, far_numbers, place.rows, place.edges}, first);
+    if (!fits(place)) {
+      all_fit = false;
+      continue;
     }
+    near(graph, place, TileMemory<T>{tile, numbers, plan.most_rows, plan.most_edges}, first);
+    first = false;
+    __syncthreads();
+  }
+  if (all_fit) {
+    return;
+  }
+  for (std::int64_t graph = blockIdx.x; graph < graphs.graphs; graph += gridDim.x) {
+    const GraphPlace place = place_of_nodes(graphs, nodes_of_graph(graphs, graph));
+    if (fits(place)) {
+      continue;
+    }
+    T* values = static_cast<T*>(scratch);
+    int* far_numbers =
+        reinterpret_cast<int*>(values + graphs.nodes * plan.row_values + graphs.edges * plan.edge_values) +
+        2 * (place.first_node + graph + place.first_edge);
+    values += place.first_node * plan.row_values + place.first_edge * plan.edge_values;
+    far(graph, place, TileMemory<T>{values, far_numbers, place.rows, place.edges}, first);
     first = false;
     __syncthreads();
   }
