@@ -241,10 +241,39 @@ __device__ double power(double x, std::int64_t n) {
   return result;
 }
 
+/// The gradient of value i, also where it lies in a piece of its own.
+template <class T>
+__device__ __forceinline__ T gather_gradient(const AdamStep<T>& p, const GradientPieces<T>& pieces, std::int64_t i) {
+  if (pieces.count == 0) {
+    return p.gradients[i];
+  }
+  int low = 0, high = pieces.count - 1;  // pieces are in the order of their offsets
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (pieces.at[middle].offset <= i) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  const std::int64_t local = i - pieces.at[low].offset;
+  if (local < 0 || local >= pieces.at[low].count) {
+    return p.gradients[i];
+  }
+  const T gradient = pieces.at[low].from != nullptr ? pieces.at[low].from[local] : T(0);
+  p.gradients[i] = gradient;
+  return gradient;
+}
+
 template <class T>
 __global__ void __launch_bounds__(kThreads) adam_kernel(AdamStep<T> p, GradientPieces<T> pieces) {
   wait_for_previous();
   __shared__ double corrections[2];
+  // What is to be read is asked for before the corrections, which take as long as it.
+  const std::int64_t i = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
+  const bool inside = i < p.count;
+  const T value = inside ? p.values[i] : T(0), first = inside ? p.first[i] : T(0), second = inside ? p.second[i] : T(0);
+  const T gradient = inside ? gather_gradient(p, pieces, i) : T(0);
   if (threadIdx.x == 0) {
     const std::int64_t steps = *p.steps + 1;
     corrections[0] = *p.rate / (1 - power(p.beta1, steps));
@@ -261,33 +290,15 @@ __global__ void __launch_bounds__(kThreads) adam_kernel(AdamStep<T> p, GradientP
       ++*p.steps;
     }
   }
-  const std::int64_t i = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
-  if (i >= p.count) {
+  if (!inside) {
     return;
   }
-  T gradient = p.gradients[i];
-  if (pieces.count > 0) {
-    int low = 0, high = pieces.count - 1;  // pieces are in the order of their offsets
-    while (low < high) {
-      const int middle = (low + high + 1) / 2;
-      if (pieces.at[middle].offset <= i) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    const std::int64_t local = i - pieces.at[low].offset;
-    if (local >= 0 && local < pieces.at[low].count) {
-      gradient = pieces.at[low].from != nullptr ? pieces.at[low].from[local] : T(0);
-      p.gradients[i] = gradient;
-    }
-  }
-  const T g = gradient + decay * p.values[i];
-  const T m = beta1 * p.first[i] + rest1 * g;
-  const T v = beta2 * p.second[i] + rest2 * g * g;
+  const T g = gradient + decay * value;
+  const T m = beta1 * first + rest1 * g;
+  const T v = beta2 * second + rest2 * g * g;
   p.first[i] = m;
   p.second[i] = v;
-  p.values[i] -= scale * (m / (sqrt(v) / root + eps));
+  p.values[i] = value - scale * (m / (sqrt(v) / root + eps));
 }
 
 }  // namespace

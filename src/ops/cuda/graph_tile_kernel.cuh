@@ -98,8 +98,9 @@ TilePlan plan_tiles(const TileGraphs<T>& graphs, int row_values, int edge_values
     const int enough = int(4 * mean_rows) + 16;
     plan.most_rows = rows < enough ? rows : enough;
     plan.shared = plan.most_rows * row_bytes + other_bytes;
-    const std::int64_t most = std::int64_t(kMultiprocessors) * together;
-    plan.blocks = static_cast<int>(graphs.graphs < most ? graphs.graphs : most);
+    // As few blocks as are through in the same number of rounds: the others would load the maps for less.
+    const std::int64_t most = std::int64_t(kMultiprocessors) * together, rounds = (graphs.graphs + most - 1) / most;
+    plan.blocks = static_cast<int>((graphs.graphs + rounds - 1) / rounds);
     plan.partials = block_partials * plan.blocks;
     plan.scratch = (graphs.nodes * row_values + graphs.edges * edge_values) * sizeof(T) +
                    2 * (graphs.nodes + graphs.graphs + graphs.edges) * sizeof(int);
