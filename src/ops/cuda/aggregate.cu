@@ -9,11 +9,15 @@
 // over the edges is saved for [N, K, d] values of memory.
 //
 // Long rows (hubs) have blocks of their own, which come first: see LongRows.
+//
+// A small map of the sums (RowMap) is applied by the block that has them: its rows lie in shared memory by then, and
+// all of its threads share the work, value by value.
 #include "ops/cuda/aggregate.h"
 
 #include <utility>
 
 #include "ops/cuda/device_math.cuh"
+#include "ops/cuda/instructions.cuh"
 #include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
@@ -39,6 +43,12 @@ struct Layout {
   int rows = 1;             // rows per block
   int slices = 1;           // threads that share the edges of a row's vector
 };
+
+/// What a block's threads have summed, each of its own edges; what comes after it in shared memory is aligned.
+template <class T, int V>
+__host__ __device__ __forceinline__ std::size_t slice_bytes(const Layout& layout) {
+  return (layout.rows * layout.slices * layout.lanes * sizeof(Sums<T, V>) + 15) / 16 * 16;
+}
 
 /// Which table, factor and column a vector of a row belongs to.
 struct Place {
@@ -102,8 +112,9 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
   }
 }
 
-/// Writes what one thread can write alone, and leaves the rest to reduce_rows in shared memory: `dots`, one per vector,
-/// and `parts`, V per vector (the shared tables' gradients, still apart by factor).
+/// Writes what one thread can write alone, and leaves the rest to reduce_rows and map_rows in shared memory: `dots`,
+/// one per vector, and `parts`, V per vector (the shared tables' gradients, still apart by factor, or sums to be
+/// mapped).
 template <class T, int V, Pass kPass>
 __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, const Place& place, std::int64_t row,
                                               const Sums<T, V>& sums, T* dot_place, T* target_dot_place, T* parts) {
@@ -118,6 +129,10 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
       result.at[v] = sums.gated[v] * weight;
     }
     store_values(table.result + own, result);
+    if (problem.row_map.out > 0) {
+      store_values(parts, result);
+      *dot_place = sums.scalar * weight;
+    }
     if (kPass == Pass::kSloped) {
 #pragma unroll
       for (int v = 0; v < V; ++v) {
@@ -176,22 +191,66 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
   *dot_place = dot;
 }
 
-/// A block's share of shared memory for the backward passes: `dots` and `target_dots`, one per vector, `parts`, V per
-/// vector (see finish_vector), and the gates' gradients of its rows.
+/// A block's share of shared memory for what is done with finished vectors: `parts`, V per vector (see finish_vector),
+/// aligned as these are; the row map's weights and biases; `dots` and `target_dots`, one per vector; and the gates'
+/// gradients of its rows.
 template <class T, int V>
 struct RowSums {
-  T *dots, *target_dots, *parts, *gates;
+  T *parts, *weight, *bias, *dots, *target_dots, *gates;
 
-  __device__ RowSums(void* memory, int vectors) {
-    dots = static_cast<T*>(memory);
+  __device__ RowSums(void* memory, const PassProblem<T>& problem, int vectors) {
+    parts = static_cast<T*>(memory);
+    weight = parts + vectors * V;
+    bias = weight + problem.row_map.out * problem.tables[0].width;
+    dots = bias + problem.row_map.out;
     target_dots = dots + vectors;
-    parts = target_dots + vectors;
-    gates = parts + vectors * V;
+    gates = target_dots + vectors;
   }
-  static std::size_t bytes(const Layout& layout, int rows, int factors) {
-    return (std::size_t(rows) * layout.lanes * (V + 2) + std::size_t(rows) * 2 * factors) * sizeof(T);
+  static std::size_t bytes(const PassProblem<T>& problem, const Layout& layout) {
+    return (std::size_t(layout.rows) * (layout.lanes * (V + 2) + 2 * problem.factors) +
+            std::size_t(problem.row_map.out) * (problem.tables[0].width + 1)) *
+           sizeof(T);
   }
 };
+
+/// Starts to bring the row map's weights and biases to shared memory; map_rows waits for them.
+template <class T, int V>
+__device__ __forceinline__ void fetch_map(const PassProblem<T>& problem, const RowSums<T, V>& at) {
+  const RowMap<T>& map = problem.row_map;
+  const int weights = map.out * problem.tables[0].width;
+  for (int i = threadIdx.x; i < weights + map.out; i += blockDim.x) {
+    start_copy(at.weight + i, i < weights ? map.weight + i : map.bias + (i - weights));
+  }
+}
+
+/// After finish_vector by all threads: the row map, a value each. `skipped`: rows that are not finished here.
+template <class T, int V>
+__device__ void map_rows(const PassProblem<T>& problem, const Layout& layout, std::int64_t first_row, int rows,
+                         const RowSums<T, V>& at, const bool* skipped) {
+  const RowMap<T>& map = problem.row_map;
+  wait_for_copies();
+  __syncthreads();
+  const int row_values = problem.factors * map.out, width = problem.tables[0].width;
+  const std::int64_t left = problem.rows - first_row;
+  const int values = int(left < rows ? left : rows) * row_values;
+  T* const y = map.y + first_row * row_values;
+  for (int i = threadIdx.x; i < values; i += blockDim.x) {
+    if (skipped != nullptr && skipped[i / row_values]) {
+      continue;
+    }
+    const int factor = i / map.out, o = i - factor * map.out;  // factors are counted on from row to row
+    T sum = at.dots[factor * layout.vectors[0]] * at.bias[o];
+    for (int column = 0; column < width; column += V) {
+      const auto x = load_values<T, V>(at.parts + factor * width + column);
+      const auto w = load_values<T, V>(at.weight + o * width + column);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        sum += x.at[v] * w.at[v];
+      }
+    }
+    y[i] = tanh_of(sum);
+  }
+}
 
 /// After finish_vector by all threads: sums over the vectors of a factor, and over the factors of a shared table.
 /// `skipped`: rows that are not finished here.
@@ -252,6 +311,18 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
       }
       table.result[row * width + c] = sum;
     }
+  }
+}
+
+/// What is left to do once all vectors of some rows are finished.
+template <class T, int V, Pass kPass>
+__device__ __forceinline__ void complete_rows(const PassProblem<T>& problem, const Layout& layout,
+                                              std::int64_t first_row, int rows, const RowSums<T, V>& at,
+                                              const bool* skipped) {
+  if constexpr (!is_forward(kPass)) {
+    reduce_rows<T, V, kPass>(problem, layout, first_row, rows, at, skipped);
+  } else if (problem.row_map.out > 0) {
+    map_rows<T, V>(problem, layout, first_row, rows, at, skipped);
   }
 }
 
@@ -365,9 +436,7 @@ __device__ void sum_piece(const PassProblem<T>& problem, const Layout& layout, c
     }
     add_pieces(layout, sums_of, count, slices, finish);
   }
-  if constexpr (!is_forward(kPass)) {
-    reduce_rows<T, V, kPass>(problem, layout, piece.row, 1, at, nullptr);
-  }
+  complete_rows<T, V, kPass>(problem, layout, piece.row, 1, at, nullptr);
 }
 
 /// How rows are shared: what is not needed would cost registers.
@@ -386,7 +455,10 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
   auto* slices = reinterpret_cast<Sums<T, V>*>(shared);
   const int vectors = layout.rows * layout.lanes;
   constexpr bool kShared = kSharing != Sharing::kNone;
-  const RowSums<T, V> at(kShared ? static_cast<void*>(slices + vectors * layout.slices) : shared, vectors);
+  const RowSums<T, V> at(shared + (kShared ? slice_bytes<T, V>(layout) : 0), problem, vectors);
+  if constexpr (is_forward(kPass)) {
+    fetch_map(problem, at);
+  }
   if constexpr (kSharing == Sharing::kBlocks) {
     if (int(blockIdx.x) < piece_blocks) {
       const int used = *problem.long_rows.used;
@@ -447,9 +519,8 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
       finish_vector<T, V, kPass>(problem, place, row, sums, at.dots + of, at.target_dots + of, at.parts + of * V);
     }
   }
-  if constexpr (!is_forward(kPass)) {
-    reduce_rows<T, V, kPass>(problem, layout, first_row, layout.rows, at, skipped);
-  }
+  complete_rows<T, V, kPass>(problem, layout, first_row, layout.rows, at,
+                             kSharing == Sharing::kBlocks ? skipped : nullptr);
 }
 
 template <class T, int V, Pass kPass, Sharing kSharing>
@@ -658,9 +729,9 @@ void start_pass(const PassProblem<T>& problem, cudaStream_t stream) {
   const auto kernel =
       cuts ? (sliced ? pass_slices<T, V, kPass, Sharing::kBlocks> : pass_rows<T, V, kPass, Sharing::kBlocks>)
            : (sliced ? pass_slices<T, V, kPass, Sharing::kSlices> : pass_rows<T, V, kPass, Sharing::kNone>);
-  const std::size_t slices = shares ? std::size_t(layout.rows) * layout.slices * layout.lanes * sizeof(Sums<T, V>) : 0;
+  const bool completes = !is_forward(kPass) || problem.row_map.out > 0;
   const std::size_t shared =
-      slices + (is_forward(kPass) ? 0 : RowSums<T, V>::bytes(layout, layout.rows, problem.factors));
+      (shares ? slice_bytes<T, V>(layout) : 0) + (completes ? RowSums<T, V>::bytes(problem, layout) : 0);
   if (shared > 48 * 1024) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
   }
@@ -689,6 +760,12 @@ int longest_uncut_row(std::int64_t rows, std::int64_t edges) {
   constexpr std::int64_t kLeast = 64, kLeastInLarge = 128, kMost = 256, kLargeGraph = std::int64_t(1) << 22;
   const std::int64_t least = edges > kLargeGraph ? kLeastInLarge : kLeast, wanted = rows > 0 ? 3 * edges / rows : 0;
   return static_cast<int>(wanted < least ? least : (wanted < kMost ? wanted : kMost));
+}
+
+bool can_map_rows(std::int64_t in, std::int64_t out) {
+  // Beyond that, a map's own kernel reads its weights less often.
+  constexpr std::int64_t kMostWeights = 256;
+  return in * out <= kMostWeights;
 }
 
 std::int64_t long_row_places(std::int64_t edges, int longest) { return edges / longest; }
