@@ -70,7 +70,7 @@ __device__ __forceinline__ Place place_of(const Layout& layout, int factors, int
 }
 
 template <class T, int V, Pass kPass>
-__device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const Place& place, std::int64_t row,
+__device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const Place& place, std::int32_t row,
                                           std::int64_t begin, std::int64_t end, Sums<T, V>& sums) {
   const PassTable<T>& table = problem.tables[place.table];
   const int factors = problem.factors, width = table.width;
@@ -83,31 +83,71 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
   const T* theirs = problem.their_gate + place.factor;
   const T* extra =
       kPass == Pass::kSources && place.first && problem.grad_gate_sum ? problem.grad_gate_sum + place.factor : nullptr;
-  constexpr int kUnroll = V > 6 ? 2 : 4;
-#pragma unroll kUnroll
-  for (std::int64_t e = begin; e < end; ++e) {
-    const std::int32_t n = problem.neighbours[e];
-    const T gate = sigmoid((own + theirs[std::int64_t(n) * gate_stride]) * problem.gate_scale);
-    const T weight = problem.their_weight != nullptr ? problem.their_weight[n] : T(1);
-    const Values<T, V> x = load_values<T, V>(values + std::int64_t(n) * stride);
-    const T gated = gate * weight, sloped = gated * (1 - gate);
+  // So many edges at a time: their loads do not wait for each other. Where fewer are left, the last one is read again
+  // and not added; the next ones' neighbours are asked for before these are added.
+  constexpr int kGroup = sizeof(T) > sizeof(float) || V > 6 ? 2 : (V > 4 ? 3 : 4);
+  const std::int32_t* neighbours = problem.neighbours + begin;
+  int left = int(end - begin);
+  std::int32_t n[kGroup];
+  const auto ask = [&] {
 #pragma unroll
-    for (int v = 0; v < V; ++v) {
-      if (kPass != Pass::kTargets) {
-        sums.gated[v] += gated * x.at[v];
+    for (int u = 0; u < kGroup; ++u) {
+      n[u] = neighbours[u < left ? u : left - 1];
+    }
+  };
+  if (left > 0) {
+    ask();
+  }
+  while (left > 0) {
+    T gates[kGroup], weights[kGroup], extras[kGroup];
+    Values<T, V> x[kGroup];
+#pragma unroll
+    for (int u = 0; u < kGroup; ++u) {
+      gates[u] = theirs[std::int64_t(n[u]) * gate_stride];
+      weights[u] = problem.their_weight != nullptr ? problem.their_weight[n[u]] : T(1);
+      x[u] = load_values<T, V>(values + std::int64_t(n[u]) * stride);
+      extras[u] = extra != nullptr ? extra[std::int64_t(n[u]) * factors] : T(0);
+    }
+    const auto add = [&](int u) {
+      const T gate = sigmoid((own + gates[u]) * problem.gate_scale);
+      const T gated = gate * weights[u], sloped = gated * (1 - gate);
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        if (kPass != Pass::kTargets) {
+          sums.gated[v] += gated * x[u].at[v];
+        }
+        if (kPass != Pass::kForward) {
+          sums.sloped[v] += sloped * x[u].at[v];
+        }
       }
-      if (kPass != Pass::kForward) {
-        sums.sloped[v] += sloped * x.at[v];
+      if (is_forward(kPass)) {
+        sums.scalar += gated;
       }
+      if (kPass == Pass::kTargets || kPass == Pass::kSloped) {
+        sums.slope += sloped;
+      }
+      if (kPass == Pass::kSources && extra != nullptr) {
+        sums.slope += sloped * extras[u];
+      }
+    };
+    const int now = left < kGroup ? left : kGroup;
+    left -= now;
+    neighbours += now;
+    if (left > 0) {
+      ask();
     }
-    if (is_forward(kPass)) {
-      sums.scalar += gated;
-    }
-    if (kPass == Pass::kTargets || kPass == Pass::kSloped) {
-      sums.slope += sloped;
-    }
-    if (extra != nullptr) {
-      sums.slope += sloped * extra[std::int64_t(n) * factors];
+    if (now == kGroup) {
+#pragma unroll
+      for (int u = 0; u < kGroup; ++u) {
+        add(u);
+      }
+    } else {
+#pragma unroll
+      for (int u = 0; u < kGroup - 1; ++u) {
+        if (u < now) {
+          add(u);
+        }
+      }
     }
   }
 }
@@ -116,12 +156,12 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
 /// one per vector, and `parts`, V per vector (the shared tables' gradients, still apart by factor, or sums to be
 /// mapped).
 template <class T, int V, Pass kPass>
-__device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, const Place& place, std::int64_t row,
+__device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, const Place& place, std::int32_t row,
                                               const Sums<T, V>& sums, T* dot_place, T* target_dot_place, T* parts) {
   const PassTable<T>& table = problem.tables[place.table];
   const int factors = problem.factors, width = table.width;
   const T weight = problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
-  const std::int64_t own = (row * factors + place.factor) * width + place.column;
+  const std::int64_t own = (std::int64_t(row) * factors + place.factor) * width + place.column;
   Values<T, V> result;
   if (is_forward(kPass)) {
 #pragma unroll
@@ -143,14 +183,14 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
     if (place.first && problem.gate_result != nullptr) {
       problem.gate_result[row * problem.gate_result_stride + place.factor] = sums.scalar * weight;
       if (kPass == Pass::kSloped) {
-        problem.slope_sum[row * factors + place.factor] = sums.slope * weight;
+        problem.slope_sum[std::int64_t(row) * factors + place.factor] = sums.slope * weight;
       }
     }
     return;
   }
   T dot = 0;
   if (kPass == Pass::kSources) {
-    const Values<T, V> x = load_values<T, V>(table.x + (table.each ? own : row * width + place.column));
+    const Values<T, V> x = load_values<T, V>(table.x + (table.each ? own : std::int64_t(row) * width + place.column));
 #pragma unroll
     for (int v = 0; v < V; ++v) {
       dot += x.at[v] * sums.sloped[v];
@@ -165,7 +205,7 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
         target_dot += g.at[v] * slopes.at[v];
       }
       if (place.first && problem.grad_gate_sum != nullptr) {
-        const std::int64_t at = row * factors + place.factor;
+        const std::int64_t at = std::int64_t(row) * factors + place.factor;
         target_dot += problem.grad_gate_sum[at] * problem.slope_sum[at];
       }
       *target_dot_place = target_dot;
@@ -185,7 +225,7 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
       dot += g.at[v] * sums.sloped[v];
     }
     if (place.first && problem.grad_gate_sum != nullptr) {
-      dot += sums.slope * problem.grad_gate_sum[row * factors + place.factor];
+      dot += sums.slope * problem.grad_gate_sum[std::int64_t(row) * factors + place.factor];
     }
   }
   *dot_place = dot;
@@ -225,7 +265,7 @@ __device__ __forceinline__ void fetch_map(const PassProblem<T>& problem, const R
 
 /// After finish_vector by all threads: the row map, a value each. `skipped`: rows that are not finished here.
 template <class T, int V>
-__device__ void map_rows(const PassProblem<T>& problem, const Layout& layout, std::int64_t first_row, int rows,
+__device__ void map_rows(const PassProblem<T>& problem, const Layout& layout, std::int32_t first_row, int rows,
                          const RowSums<T, V>& at, const bool* skipped) {
   const RowMap<T>& map = problem.row_map;
   wait_for_copies();
@@ -233,7 +273,7 @@ __device__ void map_rows(const PassProblem<T>& problem, const Layout& layout, st
   const int row_values = problem.factors * map.out, width = problem.tables[0].width;
   const std::int64_t left = problem.rows - first_row;
   const int values = int(left < rows ? left : rows) * row_values;
-  T* const y = map.y + first_row * row_values;
+  T* const y = map.y + std::int64_t(first_row) * row_values;
   for (int i = threadIdx.x; i < values; i += blockDim.x) {
     if (skipped != nullptr && skipped[i / row_values]) {
       continue;
@@ -255,7 +295,7 @@ __device__ void map_rows(const PassProblem<T>& problem, const Layout& layout, st
 /// After finish_vector by all threads: sums over the vectors of a factor, and over the factors of a shared table.
 /// `skipped`: rows that are not finished here.
 template <class T, int V, Pass kPass>
-__device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout, std::int64_t first_row, int rows,
+__device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout, std::int32_t first_row, int rows,
                             const RowSums<T, V>& at, const bool* skipped) {
   __syncthreads();
   const int factors = problem.factors, before = factors * layout.vectors[0];
@@ -263,7 +303,7 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
   for (int i = threadIdx.x; i < (both ? 2 : 1) * rows * factors; i += blockDim.x) {
     const bool second = i >= rows * factors;
     const int j = second ? i - rows * factors : i, r = j / factors, k = j - r * factors;
-    const std::int64_t row = first_row + r;
+    const std::int32_t row = first_row + r;
     if (row >= problem.rows || (skipped != nullptr && skipped[r])) {
       continue;
     }
@@ -278,7 +318,7 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
     const T weight = !second && problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
     T gradient = sum * weight * problem.gate_scale;
     if (problem.other_gates != nullptr) {
-      const T other = problem.other_gates[row * 2 * factors + (second ? factors : 0) + k];
+      const T other = problem.other_gates[std::int64_t(row) * 2 * factors + (second ? factors : 0) + k];
       gradient += *problem.other_scale * other;
     }
     (second ? problem.target_result : problem.gate_result)[row * problem.gate_result_stride + k] = gradient;
@@ -295,7 +335,7 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
     const int width = table.width;
     for (int i = threadIdx.x; i < rows * width; i += blockDim.x) {
       const int r = i / width, c = i - r * width;
-      const std::int64_t row = first_row + r;
+      const std::int32_t row = first_row + r;
       if (row >= problem.rows || (skipped != nullptr && skipped[r])) {
         continue;
       }
@@ -309,7 +349,7 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
           sum += at.gates[r * 2 * factors + k] * problem.gate_map[k * width + c];
         }
       }
-      table.result[row * width + c] = sum;
+      table.result[std::int64_t(row) * width + c] = sum;
     }
   }
 }
@@ -317,7 +357,7 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
 /// What is left to do once all vectors of some rows are finished.
 template <class T, int V, Pass kPass>
 __device__ __forceinline__ void complete_rows(const PassProblem<T>& problem, const Layout& layout,
-                                              std::int64_t first_row, int rows, const RowSums<T, V>& at,
+                                              std::int32_t first_row, int rows, const RowSums<T, V>& at,
                                               const bool* skipped) {
   if constexpr (!is_forward(kPass)) {
     reduce_rows<T, V, kPass>(problem, layout, first_row, rows, at, skipped);
@@ -364,7 +404,7 @@ __device__ __forceinline__ void add_groups(const Layout& layout, int lanes, int 
 
 /// Sums edges begin .. end of a row, all of a block's threads together; the first lanes' threads return each vector's.
 template <class T, int V, Pass kPass, class Use>
-__device__ void sum_together(const PassProblem<T>& problem, const Layout& layout, std::int64_t row, std::int64_t begin,
+__device__ void sum_together(const PassProblem<T>& problem, const Layout& layout, std::int32_t row, std::int64_t begin,
                              std::int64_t end, Sums<T, V>* slices, Use use) {
   const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
   const int groups = layout.rows * layout.slices, group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
@@ -446,7 +486,7 @@ enum class Sharing {
   kBlocks,  ///< likewise, and long rows by blocks
 };
 
-template <class T, int V, Pass kPass, Sharing kSharing>
+template <class T, int V, Pass kPass, Sharing kSharing, bool kSliced>
 __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, int piece_blocks) {
   auto* shared = dynamic_shared<unsigned char>();
   __shared__ bool skipped[kThreads];
@@ -472,12 +512,12 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
       return;
     }
   }
-  const int row_slices = kShared ? layout.slices : 1;
+  const int row_slices = kSliced ? layout.slices : 1;
   const int before = kSharing == Sharing::kBlocks ? piece_blocks : 0;
-  const std::int64_t first_row = std::int64_t(blockIdx.x - before) * layout.rows;
+  const std::int32_t first_row = std::int32_t(blockIdx.x - before) * layout.rows;
   const int group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
   const int r = group / row_slices, slice = group - r * row_slices;
-  const std::int64_t row = first_row + r;
+  const std::int32_t row = first_row + r;
   bool mine = r < layout.rows && row < problem.rows;
   std::int64_t begin = 0, end = 0;
   if (mine) {
@@ -489,7 +529,7 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
     }
     mine = !is_long;
   }
-  if (row_slices == 1) {
+  if constexpr (!kSliced) {
     if (mine) {
       for (int vector = lane; vector < layout.lanes; vector += lanes) {
         const Place place = place_of<V>(layout, problem.factors, vector);
@@ -523,15 +563,20 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
                              kSharing == Sharing::kBlocks ? skipped : nullptr);
 }
 
+/// Blocks on a multiprocessor that registers are to suffice for: more hide more of the time that loads take.
+template <class T, int V>
+constexpr int kBlocksWanted = sizeof(T) == sizeof(float) ? (V > 8 ? 3 : 4) : (V > 2 ? 2 : 3);
+
 template <class T, int V, Pass kPass, Sharing kSharing>
-__global__ void __launch_bounds__(kThreads) pass_rows(PassProblem<T> problem, Layout layout, int piece_blocks) {
-  pass_block<T, V, kPass, kSharing>(problem, layout, piece_blocks);
+__global__ void __launch_bounds__(kThreads, (kBlocksWanted<T, V>))
+    pass_rows(PassProblem<T> problem, Layout layout, int piece_blocks) {
+  pass_block<T, V, kPass, kSharing, false>(problem, layout, piece_blocks);
 }
 
 /// With registers for four blocks on a multiprocessor: slices_for() counts on as many threads at a time.
 template <class T, int V, Pass kPass, Sharing kSharing>
 __global__ void __launch_bounds__(kThreads, 4) pass_slices(PassProblem<T> problem, Layout layout, int piece_blocks) {
-  pass_block<T, V, kPass, kSharing>(problem, layout, piece_blocks);
+  pass_block<T, V, kPass, kSharing, true>(problem, layout, piece_blocks);
 }
 
 /// How many pieces a row of `length` edges is cut into; 0: it is not long.
