@@ -6,6 +6,8 @@
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/tanh.h>
 
+#include <tuple>
+
 #include "cuda_on_cpu/device_arrays.h"
 #include "factorgcn/ops/factor_aggregate.h"
 
@@ -386,17 +388,20 @@ TYPED_TEST(AggregateKernel, SumsGoOnThroughTheRowMap) {
   }
 }
 
-// The gates' gradients go on through their map, and what a discriminator sends back joins them.
+// The gates' gradients go on through their map, and what a discriminator sends back joins them. A map of more than
+// 1,024 weights stays in device memory.
 TYPED_TEST(AggregateKernel, GradientsGoOnThroughTheGatesMap) {
   using T = TypeParam;
-  for (const bool hubs : {false, true}) {
+  for (const auto& [factors, width, hubs] :
+       {std::tuple{3, 10, false}, {3, 10, true}, {8, 70, false}, {8, 70, true}, {4, 8, false}}) {
     for (const bool others : {false, true}) {
-      Problem<T> problem({hubs ? many_hubs() : some_edges(30, 200), 3, {{false, 10}}, true, true, hubs});
+      SCOPED_TRACE(::testing::Message() << factors << " x " << width << ", hubs " << hubs << ", others " << others);
+      Problem<T> problem({hubs ? many_hubs() : some_edges(30, 200), factors, {{false, width}}, true, true, hubs});
       const std::int64_t nodes = problem.nodes(), gates = 2 * problem.factors();
-      const at::Tensor map = problem.random_values({gates, 10}), other = problem.random_values({nodes, gates});
+      const at::Tensor map = problem.random_values({gates, width}), other = problem.random_values({nodes, gates});
       const at::Tensor scale = problem.random_values({1});
       const auto run = [&] {
-        Results results{{"grad x", unwritten<T>({nodes, 10})}, {"grad gates", unwritten<T>({nodes, gates})}};
+        Results results{{"grad x", unwritten<T>({nodes, width})}, {"grad gates", unwritten<T>({nodes, gates})}};
         PassProblem<T> p = problem.problem(false);
         p.tables[0].result = place<T>(results[0].values);
         p.gate_result = place<T>(results[1].values);
