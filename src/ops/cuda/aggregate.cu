@@ -81,9 +81,10 @@ __device__ __forceinline__ Place place_of(const Layout& layout, int factors, int
   return place;
 }
 
+/// Edges `begin` and on, `left` of them.
 template <class T, int V, Pass kPass>
 __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const Place& place, std::int32_t row,
-                                          std::int64_t begin, std::int64_t end, Sums<T, V>& sums) {
+                                          std::int64_t begin, int left, Sums<T, V>& sums) {
   const PassTable<T>& table = problem.tables[place.table];
   const int factors = problem.factors, width = table.width;
   const bool own_columns = kPass == Pass::kSources || table.each;
@@ -99,7 +100,6 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
   // and not added; the next ones' neighbours are asked for before these are added.
   constexpr int kGroup = sizeof(T) > sizeof(float) || V > 6 ? 2 : (V > 4 ? 3 : 4);
   const std::int32_t* neighbours = problem.neighbours + begin;
-  int left = int(end - begin);
   std::int32_t n[kGroup];
   const auto ask = [&] {
 #pragma unroll
@@ -463,13 +463,13 @@ __device__ void sum_together(const PassProblem<T>& problem, const Layout& layout
                              std::int64_t end, Sums<T, V>* slices, Use use) {
   const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
   const int groups = layout.rows * layout.slices, group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
-  const std::int64_t share = (end - begin + groups - 1) / groups;
+  const int length = int(end - begin), share = (length + groups - 1) / groups;
   if (group < groups) {
-    const std::int64_t from = begin + group * share < end ? begin + group * share : end;
-    const std::int64_t to = from + share < end ? from + share : end;
+    const int from = group * share < length ? group * share : length;
+    const int count = from + share < length ? share : length - from;
     for (int vector = lane; vector < layout.lanes; vector += lanes) {
       Sums<T, V> sums{};
-      sum_edges<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, from, to, sums);
+      sum_edges<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, begin + from, count, sums);
       slices[group * layout.lanes + vector] = sums;
     }
   }
@@ -595,7 +595,7 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
           at.target_dots()[of] = target_dot<T, V>(problem, place, row);
         }
         Sums<T, V> sums{};
-        sum_edges<T, V, kPass>(problem, place, row, begin, end, sums);
+        sum_edges<T, V, kPass>(problem, place, row, begin, int(end - begin), sums);
         finish_vector<T, V, kPass>(problem, place, row, sums, load_own<T, V, kPass>(problem, place, row),
                                    at.dots() + of, at.parts() + of * V);
       }
@@ -610,9 +610,9 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
       if (by_slopes && slice == row_slices - 1) {
         at.target_dots()[of] = target_dot<T, V>(problem, place, row);
       }
-      const std::int64_t share = (end - begin + row_slices - 1) / row_slices;
-      const std::int64_t from = begin + slice * share < end ? begin + slice * share : end;
-      sum_edges<T, V, kPass>(problem, place, row, from, from + share < end ? from + share : end, sums);
+      const int length = int(end - begin), share = (length + row_slices - 1) / row_slices;
+      const int from = slice * share < length ? slice * share : length;
+      sum_edges<T, V, kPass>(problem, place, row, begin + from, from + share < length ? share : length - from, sums);
       if (slice > 0) {
         slices[group * lanes + lane] = sums;
       } else {
