@@ -4,6 +4,9 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/matmul.h>
+#include <ATen/ops/tanh.h>
+
+#include <tuple>
 
 #include "cuda_on_cpu/device_arrays.h"
 #include "factorgcn/ops/factor_aggregate.h"
@@ -38,6 +41,7 @@ struct Problem {
   NodeWeights weights;
   std::vector<at::Tensor> x, grad_out;
   at::Tensor grad_gate_sum;
+  RowMap<T> row_map;  // of the forward passes
   double gate_scale = 1.5;
 
   explicit Problem(Case the_case) : given(std::move(the_case)) {
@@ -120,6 +124,7 @@ struct Problem {
   /// out of each table and gate_sum, then with kSloped the slopes' sums, in the same order.
   Results forward(Pass pass) const {
     PassProblem<T> p = problem(true);
+    p.row_map = row_map;
     Results results, slopes;
     for (std::size_t t = 0; t < x.size(); ++t) {
       results.push_back({"out", unwritten<T>(grad_out[t].sizes())});
@@ -343,17 +348,60 @@ TYPED_TEST(AggregateKernel, BackwardPassesEqualTheCpu) {
   }
 }
 
-// The gates' gradients go on through their map, and what a discriminator sends back joins them.
+// What follows a pass in the same launch: y = tanh(W out + b gate_sum), whether or not the sum of gates is kept.
+TYPED_TEST(AggregateKernel, SumsGoOnThroughTheRowMap) {
+  using T = TypeParam;
+  std::vector<Case> mapped = cases();
+  mapped.push_back({some_edges(40, 300), 3, {{false, 18}}, true, true});
+  mapped.push_back({many_hubs(), 2, {{true, 24}}, true, true, true, false});
+  mapped.push_back({many_hubs(), 8, {{false, 8}}, true, false, true});
+  for (const Case& given : mapped) {
+    if (given.tables.size() != 1) {
+      continue;
+    }
+    SCOPED_TRACE(describe(given));
+    Problem<T> problem(given);
+    const std::int64_t width = given.tables[0].width, out = 1 + width * 7 % 11;
+    const at::Tensor weight = problem.random_values({out, width}), bias = problem.random_values({out});
+    std::vector<at::Tensor> expected = problem.expected().forward;
+    Case with_sums = given;
+    with_sums.with_gate_sum = true;
+    const at::Tensor gate_sum = Problem<T>(with_sums).expected().forward.back();
+    const at::Tensor y =
+        at::tanh(at::matmul(expected[0], weight.to(at::kDouble).t()) + gate_sum.unsqueeze(2) * bias.to(at::kDouble));
+    for (const Pass pass : {Pass::kForward, Pass::kSloped}) {
+      const auto run = [&] {
+        Results mapped_rows{{"mapped", unwritten<T>({problem.nodes(), problem.factors(), out})}};
+        problem.row_map = {static_cast<int>(out), place<T>(weight), place<T>(bias), place<T>(mapped_rows[0].values)};
+        const Results sums = problem.forward(pass);
+        mapped_rows.insert(mapped_rows.end(), sums.begin(), sums.end());
+        return mapped_rows;
+      };
+      std::vector<at::Tensor> all{y};
+      all.insert(all.end(), expected.begin(), expected.end());
+      if (pass == Pass::kSloped) {
+        const std::vector<at::Tensor> slopes = expected_slopes(problem);
+        all.insert(all.end(), slopes.begin(), slopes.end());
+      }
+      expect_results<T>(in_any_order(run), all);
+    }
+  }
+}
+
+// The gates' gradients go on through their map, and what a discriminator sends back joins them. A map of more than
+// 1,024 weights stays in device memory.
 TYPED_TEST(AggregateKernel, GradientsGoOnThroughTheGatesMap) {
   using T = TypeParam;
-  for (const bool hubs : {false, true}) {
+  for (const auto& [factors, width, hubs] :
+       {std::tuple{3, 10, false}, {3, 10, true}, {8, 70, false}, {8, 70, true}, {4, 8, false}}) {
     for (const bool others : {false, true}) {
-      Problem<T> problem({hubs ? many_hubs() : some_edges(30, 200), 3, {{false, 10}}, true, true, hubs});
+      SCOPED_TRACE(::testing::Message() << factors << " x " << width << ", hubs " << hubs << ", others " << others);
+      Problem<T> problem({hubs ? many_hubs() : some_edges(30, 200), factors, {{false, width}}, true, true, hubs});
       const std::int64_t nodes = problem.nodes(), gates = 2 * problem.factors();
-      const at::Tensor map = problem.random_values({gates, 10}), other = problem.random_values({nodes, gates});
+      const at::Tensor map = problem.random_values({gates, width}), other = problem.random_values({nodes, gates});
       const at::Tensor scale = problem.random_values({1});
       const auto run = [&] {
-        Results results{{"grad x", unwritten<T>({nodes, 10})}, {"grad gates", unwritten<T>({nodes, gates})}};
+        Results results{{"grad x", unwritten<T>({nodes, width})}, {"grad gates", unwritten<T>({nodes, gates})}};
         PassProblem<T> p = problem.problem(false);
         p.tables[0].result = place<T>(results[0].values);
         p.gate_result = place<T>(results[1].values);

@@ -231,6 +231,14 @@ TEST_P(Layers, EqualTheCompositionAtEveryPace) {
   compare<float, double>(stack_of({6, 11}, 2, 5, 7, 3));
 }
 
+/// p and q are found by the passes over edges or, where their maps are larger, by launches of their own.
+TEST_P(LayersInRows, EqualTheCompositionWhereMapsAreLarge) {
+  ASSERT_TRUE(cuda::can_map_rows(8, 4) && cuda::can_map_rows(7, 3));  // as above
+  constexpr std::int64_t kWidth = 24;
+  ASSERT_FALSE(cuda::can_map_rows(kWidth, kWidth / 2));
+  compare<float, double>(stack_of({6, 11, 1}, 2, 5, kWidth, 2, 2), {Next::kBackward, Next::kRecord});
+}
+
 TEST_P(Layers, EqualTheCompositionWithoutDiscriminators) {
   for (const EdgeNorm norm : {EdgeNorm::kNone, EdgeNorm::kSymmetric}) {
     Stack stack = stack_of({5, 12}, 3, 4, 6, 2, 2);

@@ -45,6 +45,18 @@ struct PassTable {
   T* slopes = nullptr;          ///< [N, K, width]; written by kSloped, read by kSources or null there
 };
 
+/// y = tanh(W out + b gate_sum) of each row's factors, found along with `out` where can_map_rows().
+template <class T>
+struct RowMap {
+  int out = 0;                ///< 0: there is no map
+  const T* weight = nullptr;  ///< [out, width]
+  const T* bias = nullptr;
+  T* y = nullptr;  ///< [N, K, out]
+};
+
+/// Whether the map is so small that a pass over the edges finds it sooner than a launch of its own.
+bool can_map_rows(std::int64_t in, std::int64_t out);
+
 template <class T>
 struct PassProblem {
   std::int64_t rows = 0, edges = 0;
@@ -69,6 +81,7 @@ struct PassProblem {
   const T* gate_map = nullptr;     ///< [2K, width]
   const T* other_gates = nullptr;  ///< [N, 2K] or null; added, times *other_scale, to the gates' gradients
   const T* other_scale = nullptr;
+  RowMap<T> row_map;  ///< forward, with one table; the sum of gates is the pass's own, whether or not it is written
   /// Several threads may share a row's edges, where rows alone do not fill the GPU.
   bool may_slice = false;
   LongRows long_rows;

@@ -5,7 +5,8 @@
 //
 //   p = tanh(L1 out + l1 g),  q = tanh(L2 A(p) + l2 g),  judge_graphs(mean of q)  and back to p,
 //
-// with A the gated sum and g the sum of the gates. Backward: the last of these maps back adds its result to what comes
+// with A the gated sum and g the sum of the gates. p and q are found by the passes that sum what they map, p by the
+// layer's own, where the maps are small. Backward: the last of these maps back adds its result to what comes
 // from the layers above, one pass over the edges takes it through the gates as well, and the weights' partial sums are
 // added in one launch at the end.
 #include <ATen/ops/empty.h>
@@ -36,9 +37,9 @@ T* place(const at::Tensor& tensor) {
   return tensor.defined() ? tensor.data_ptr<T>() : nullptr;
 }
 
-/// What is kept of a layer for its backward pass. `out` and `gate_sum` are for the discriminator, which may read them
-/// on its own stream long after the caller has dropped them: their memory must not be given to anyone before it has
-/// ended.
+/// What is kept of a layer for its backward pass. `out`, `gate_sum` and `p` are for the discriminator, which may read
+/// them on its own stream long after the caller has dropped them: their memory must not be given to anyone before it
+/// has ended.
 struct Kept {
   at::Tensor hidden, gates;                            // [N, d], [N, 2K]
   at::Tensor long_targets, long_sources;               // LongRowLists of the in-edges and of the out-edges
@@ -177,8 +178,15 @@ struct RowsLayer {
     return LongRowLists(kept, in.nodes(), in.in_sources.numel()).rows(pass);
   }
 
+  /// tanh(W A + b g) of a pass's sums A can be left to the pass.
+  static bool maps_in_pass(const at::Tensor& weight) { return can_map_rows(weight.size(1), weight.size(0)); }
+  static RowMap<T> row_map(const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& y) {
+    return {static_cast<int>(weight.size(0)), place<T>(weight), place<T>(bias), place<T>(y)};
+  }
+
   void sum_forward(const at::Tensor& table, const at::Tensor& gates, const at::Tensor& result, const at::Tensor& slopes,
-                   const at::Tensor& gate_sum, const at::Tensor& slope_sum, const LongRows& long_rows) const {
+                   const at::Tensor& gate_sum, const at::Tensor& slope_sum, const RowMap<T>& row_map,
+                   const LongRows& long_rows) const {
     const Inputs inputs = gated(table, gates);
     auto p = inputs.template problem<T>(true);
     p.may_slice = true;
@@ -186,6 +194,7 @@ struct RowsLayer {
     p.tables[0].slopes = place<T>(slopes);
     p.gate_result = place<T>(gate_sum);
     p.slope_sum = place<T>(slope_sum);
+    p.row_map = row_map;
     inputs.run(p, slopes.defined() ? Pass::kSloped : Pass::kForward, long_rows, stream);
   }
 
@@ -202,6 +211,8 @@ struct RowsLayer {
     return p;
   }
 
+  at::Tensor new_p() const { return at::empty({in.nodes(), in.factors(), in.narrow()}, options()); }
+
   void forward(Kept& kept, bool training, Beside* beside) const {
     const std::int64_t nodes = in.nodes(), k = in.factors();
     kept.hidden = at::empty({nodes, in.width()}, options());
@@ -217,20 +228,31 @@ struct RowsLayer {
     if (beside != nullptr && (kept.long_targets.defined() || kept.long_sources.defined())) {
       beside->join(stream);
     }
-    sum_forward(kept.hidden, kept.gates, kept.out, kept.slopes, kept.gate_sum, kept.slope_sum,
+    RowMap<T> first_map;
+    if (in.judged() && maps_in_pass(in.judge[0])) {
+      kept.p = new_p();
+      first_map = row_map(in.judge[0], in.judge[1], kept.p);
+    }
+    sum_forward(kept.hidden, kept.gates, kept.out, kept.slopes, kept.gate_sum, kept.slope_sum, first_map,
                 long_rows(kept.long_targets, kOwn));
   }
 
   /// `beside`: the stream this is asked of, to be marked, or null.
   void judge(Kept& kept, const at::Tensor& loss, bool training, Beside* beside) const {
     const std::int64_t nodes = in.nodes(), k = in.factors(), rows = node_factors(), columns = k * in.width();
-    kept.p = at::empty({nodes, k, in.narrow()}, options());
+    if (!maps_in_pass(in.judge[0])) {
+      kept.p = new_p();
+      dense(kept.out, rows, in.judge[0], in.judge[1], kept.gate_sum, true, kept.p);
+    }
     const at::Tensor sums = at::empty(kept.p.sizes(), options());
     const at::Tensor slopes = training ? at::empty(sums.sizes(), options()) : at::Tensor();
     const at::Tensor q = at::empty({nodes, k, in.width()}, options());
-    dense(kept.out, rows, in.judge[0], in.judge[1], kept.gate_sum, true, kept.p);
-    sum_forward(kept.p, kept.gates, sums, slopes, {}, {}, long_rows(kept.long_targets, kJudge));
-    dense(sums, rows, in.judge[2], in.judge[3], kept.gate_sum, true, q);
+    const bool maps = maps_in_pass(in.judge[2]);
+    sum_forward(kept.p, kept.gates, sums, slopes, {}, {}, maps ? row_map(in.judge[2], in.judge[3], q) : RowMap<T>{},
+                long_rows(kept.long_targets, kJudge));
+    if (!maps) {
+      dense(sums, rows, in.judge[2], in.judge[3], kept.gate_sum, true, q);
+    }
     JudgeGraphs<T> judged;
     judged.graphs = in.graphs();
     judged.graph_offsets = in.graph_offsets.template data_ptr<std::int64_t>();
