@@ -456,11 +456,32 @@ __global__ void __launch_bounds__(kThreads, 4)
   }
 }
 
+/// Several maps' sums; kernels' arguments have 4 KB.
+template <class T>
+struct ManyWeightSums {
+  int count = 0;
+  int first_block[kMostWeightSums] = {};
+  WeightSums<T> at[kMostWeightSums];
+};
+static_assert(sizeof(ManyWeightSums<float>) <= 4096 && sizeof(ManyWeightSums<double>) <= 4096);
+
+template <class T>
+__global__ void __launch_bounds__(kThreads, 4) sum_many_weights(ManyWeightSums<T> sums) {
+  __shared__ WeightTile<T> tile;
+  wait_for_previous();
+  const int block = int(blockIdx.x);
+  int i = 0;
+  while (i + 1 < sums.count && block >= sums.first_block[i + 1]) {
+    ++i;
+  }
+  sum_weights(sums.at[i], block - sums.first_block[i], tile);
+}
+
 /// Adds the partial sums: 16 threads per element, each a fixed share of the ranges, then those in order.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     add_partials(const T* partials, int ranges, int out, int in, T* grad_weight, T* grad_bias) {
-  constexpr int kShares = 16, kElements = kThreads / kShares;
+  constexpr int kShares = kWeightShares, kElements = kThreads / kShares;
   __shared__ T shares[kShares][kElements];
   wait_for_previous();
   const std::int64_t size = std::int64_t(out) * (in + 1);
@@ -654,6 +675,21 @@ void run_dense_backward(const DenseBackward<T>& problem, const DenseBackward<T>&
 }
 
 template <class T>
+void run_weight_sums(const DenseBackward<T>* maps, int count, cudaStream_t stream) {
+  for (int done = 0; done < count;) {
+    ManyWeightSums<T> sums;
+    int blocks = 0;
+    while (done < count && sums.count < kMostWeightSums) {
+      sums.first_block[sums.count] = blocks;
+      blocks += plan_weight_sums(maps[done++], sums.at[sums.count++]);
+    }
+    if (blocks > 0) {
+      launch(sum_many_weights<T>, blocks, kThreads, 0, stream, sums);
+    }
+  }
+}
+
+template <class T>
 void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream) {
   run_dense_backward(problem, DenseBackward<T>{}, stream);
 }
@@ -664,5 +700,7 @@ template void run_dense_backward<float>(const DenseBackward<float>&, cudaStream_
 template void run_dense_backward<double>(const DenseBackward<double>&, cudaStream_t);
 template void run_dense_backward<float>(const DenseBackward<float>&, const DenseBackward<float>&, cudaStream_t);
 template void run_dense_backward<double>(const DenseBackward<double>&, const DenseBackward<double>&, cudaStream_t);
+template void run_weight_sums<float>(const DenseBackward<float>*, int, cudaStream_t);
+template void run_weight_sums<double>(const DenseBackward<double>*, int, cudaStream_t);
 
 }  // namespace factorgcn::cuda
