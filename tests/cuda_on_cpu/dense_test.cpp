@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/zeros.h>
+#include <cuda_runtime.h>
 
 #include "cuda_on_cpu/device_arrays.h"
 #include "factorgcn/ops/dense.h"
@@ -267,6 +268,38 @@ TYPED_TEST(DenseKernel, AnotherMapsSumsJoinTheLaunch) {
   expect_results<T>(in_any_order(run), {grad_y.to(at::kDouble).matmul(a.weight.to(at::kDouble)),
                                         grad_y.to(at::kDouble).t().matmul(with_ones(a.x)),
                                         other_grad.to(at::kDouble).t().matmul(with_ones(b.x))});
+}
+
+/// 313 blocks of the product would follow twice 158 of sums, and 528 run at a time: threads own two rows there, and
+/// one where the product is alone. That must not change a bit.
+TYPED_TEST(DenseKernel, BlocksThatWouldNotRunAtATimeOwnMoreRows) {
+  using T = TypeParam;
+  const Shape shape{5000, 64, 64};
+  Arrays<T> a(shape);
+  const at::Tensor grad_y = a.values({shape.rows, shape.out}), other_grad = a.values({shape.rows, 8});
+  DenseBackward<T> p, q;
+  p.rows = q.rows = shape.rows;
+  p.in = q.in = shape.in;
+  p.out = shape.out;
+  q.out = 8;
+  p.grad_y = place<T>(grad_y);
+  q.grad_y = place<T>(other_grad);
+  p.x = q.x = place<T>(a.x);
+  p.weight = place<T>(a.weight);
+  const at::Tensor alone = unwritten<T>(a.x.sizes()), beside = unwritten<T>(a.x.sizes()),
+                   partials = unwritten<T>({weight_partials(shape.rows, shape.in, shape.out)}),
+                   other_partials = unwritten<T>({weight_partials(shape.rows, shape.in, 8)});
+  p.grad_x = place<T>(alone);
+  run_dense_backward(p, nullptr);
+  EXPECT_EQ(gridDim.x, 313);
+  p.grad_x = place<T>(beside);
+  p.partials = place<T>(partials);
+  q.partials = place<T>(other_partials);
+  p.leaves_partials = q.leaves_partials = true;
+  run_dense_backward(p, q, nullptr);
+  EXPECT_EQ(gridDim.x, 157 + 158 + 158);
+  EXPECT_FALSE(alone.isnan().any().template item<bool>());
+  EXPECT_EQ(std::memcmp(beside.data_ptr(), alone.data_ptr(), alone.nbytes()), 0);
 }
 
 /// Sums of maps of different kinds, more of them than one launch takes: each with the bits it has on its own, partial

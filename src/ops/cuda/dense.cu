@@ -521,10 +521,11 @@ int cut_columns(int columns, int& tiles) {
   return ceil_div(ceil_div(columns, tiles), 4);
 }
 
-/// Spreads threads over rows and columns; returns the number of blocks.
+/// Spreads threads over rows and columns; returns the number of blocks. `others`: blocks of the same launch that do
+/// something else.
 template <class T>
-int plan(Product<T>& p) {
-  constexpr int kBlocksWanted = 264;  // two per multiprocessor
+int plan(Product<T>& p, int others = 0) {
+  constexpr int kMultiprocessors = 132, kBlocksWanted = 2 * kMultiprocessors, kWave = 4 * kMultiprocessors;
   p.column_groups = cut_columns(p.columns + (p.extra_column != nullptr ? 1 : 0), p.column_tiles);
   const int stride = round_up(p.depth < kChunk<T> ? p.depth : kChunk<T>, 4) + kPad;
   const int wider = p.next_result != nullptr && p.columns + 1 > stride ? p.columns + 1 : stride;
@@ -540,7 +541,13 @@ int plan(Product<T>& p) {
   while (p.rows_per_thread == 1 && p.row_groups >= 32 && p.count * p.column_tiles / p.row_groups < kBlocksWanted / 2) {
     p.row_groups /= 2;
   }
-  return ceil_div(p.count, p.row_groups * p.rows_per_thread) * p.column_tiles;
+  const auto blocks_of = [&](int rows) { return ceil_div(p.count, p.row_groups * rows) * p.column_tiles; };
+  // A few blocks more than run at a time take as long as twice as many.
+  if (others > 0 && p.rows_per_thread == 1 && p.row_groups * 2 <= most && others + blocks_of(1) > kWave &&
+      others + blocks_of(2) <= kWave) {
+    p.rows_per_thread = 2;
+  }
+  return blocks_of(p.rows_per_thread);
 }
 
 int ranges_of(std::int64_t rows, int in, int out) {
@@ -602,9 +609,9 @@ Rows<T> upstream_of(const DenseBackward<T>& problem) {
   return grad;
 }
 
-/// grad_x and the gradient of bias_scale; returns the number of blocks.
+/// grad_x and the gradient of bias_scale; returns the number of blocks, beside those of others.
 template <class T>
-int plan_input_gradient(const DenseBackward<T>& problem, Product<T>& p) {
+int plan_input_gradient(const DenseBackward<T>& problem, int others, Product<T>& p) {
   if (problem.rows == 0 || (problem.grad_x == nullptr && problem.grad_bias_scale == nullptr)) {
     return 0;
   }
@@ -621,7 +628,7 @@ int plan_input_gradient(const DenseBackward<T>& problem, Product<T>& p) {
   p.scale = problem.scale;
   p.joins = problem.joins_x;
   p.joins_extra = problem.joins_bias_scale;
-  return plan(p);
+  return plan(p, others);
 }
 
 template <class T>
@@ -660,8 +667,8 @@ template <class T>
 void run_dense_backward(const DenseBackward<T>& problem, const DenseBackward<T>& other, cudaStream_t stream) {
   Product<T> p;
   WeightSums<T> w, v;
-  const int product_blocks = plan_input_gradient(problem, p);
   const int weight_blocks = plan_weight_sums(problem, w), other_blocks = plan_weight_sums(other, v);
+  const int product_blocks = plan_input_gradient(problem, weight_blocks + other_blocks, p);
   if (product_blocks + weight_blocks + other_blocks > 0) {
     launch(gradients<T>, weight_blocks + other_blocks + product_blocks, kThreads, 0, stream, p, w, weight_blocks, v,
            other_blocks);
