@@ -215,6 +215,25 @@ struct PostHook : torch::autograd::FunctionPostHook {
   }
 };
 
+struct PreHook : torch::autograd::FunctionPreHook {
+  at::Tensor* seen = nullptr;
+  variable_list operator()(const variable_list& grads) override {
+    *seen = grads[0].clone();
+    return grads;
+  }
+};
+
+TEST_F(PutOff, IsNotForWeightsWhoseNodeLooksFirst) {
+  const auto accumulator = torch::autograd::impl::grad_accumulator(v_);
+  auto hook = std::make_unique<PreHook>();
+  at::Tensor seen;
+  hook->seen = &seen;
+  accumulator->add_pre_hook(std::move(hook));
+  backward(two_products());
+  EXPECT_TRUE(seen.equal(at::tensor({2.5, -4.0}, at::kDouble)));
+  expect({{v_, {2.5, -4}}, {w_, {1, 12}}}, 1);
+}
+
 TEST_F(PutOff, IsNotForWeightsWhoseNodesHaveHooks) {
   // Of the leaf's own node,
   const auto accumulator = torch::autograd::impl::grad_accumulator(v_);

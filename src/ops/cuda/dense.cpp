@@ -53,7 +53,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cuda(
   const bool wants_sums = wanted[1] || wants_bias;
   const at::Tensor partials = at::empty({wants_sums ? weight_partials(inputs.rows(), in, out) : 0}, x.options());
   const std::vector<at::Tensor> read{upstream, tanh ? seen : at::Tensor(), inputs.x, inputs.bias_scale, partials};
-  std::shared_ptr<PutOffSums> later;
+  std::shared_ptr<PutOffSums> later;  // whoever calls this in a backward pass returns the gradients as they are
   if (wanted[1] && (wants_bias || !inputs.bias.defined())) {
     std::int64_t bytes = 0;
     for (const at::Tensor& tensor : read) {
