@@ -6,6 +6,7 @@
 
 #include "ops/checks.h"
 #include "ops/late_losses_schema.h"
+#include "ops/put_off.h"
 
 namespace factorgcn {
 namespace {
@@ -43,7 +44,11 @@ void backward_in_step(const at::Tensor& task, const std::vector<at::Tensor>& reg
     roots.push_back(regulariser);
     gradients.push_back(lambda);
   }
-  torch::autograd::backward(roots, gradients);
+  if (task.is_cpu()) {
+    torch::autograd::backward(roots, gradients);
+  } else {
+    backward_putting_off(roots, gradients);
+  }
 }
 
 void record_losses(const at::Tensor& task, const std::vector<at::Tensor>& regularisers, double lambda,

@@ -3,10 +3,12 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/zeros.h>
+#include <cuda_runtime.h>
 
 #include "cuda_on_cpu/device_arrays.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/segment_reduce.h"
+#include "ops/cuda/graph_tile.h"
 
 namespace factorgcn::cuda {
 namespace {
@@ -266,6 +268,115 @@ TYPED_TEST(DenseKernel, AnotherMapsSumsJoinTheLaunch) {
   expect_results<T>(in_any_order(run), {grad_y.to(at::kDouble).matmul(a.weight.to(at::kDouble)),
                                         grad_y.to(at::kDouble).t().matmul(with_ones(a.x)),
                                         other_grad.to(at::kDouble).t().matmul(with_ones(b.x))});
+}
+
+/// 313 blocks of the product would follow twice 158 of sums, and 528 run at a time: threads own two rows there, and
+/// one where the product is alone. That must not change a bit.
+TYPED_TEST(DenseKernel, BlocksThatWouldNotRunAtATimeOwnMoreRows) {
+  using T = TypeParam;
+  const Shape shape{5000, 64, 64};
+  Arrays<T> a(shape);
+  const at::Tensor grad_y = a.values({shape.rows, shape.out}), other_grad = a.values({shape.rows, 8});
+  DenseBackward<T> p, q;
+  p.rows = q.rows = shape.rows;
+  p.in = q.in = shape.in;
+  p.out = shape.out;
+  q.out = 8;
+  p.grad_y = place<T>(grad_y);
+  q.grad_y = place<T>(other_grad);
+  p.x = q.x = place<T>(a.x);
+  p.weight = place<T>(a.weight);
+  const at::Tensor alone = unwritten<T>(a.x.sizes()), beside = unwritten<T>(a.x.sizes()),
+                   partials = unwritten<T>({weight_partials(shape.rows, shape.in, shape.out)}),
+                   other_partials = unwritten<T>({weight_partials(shape.rows, shape.in, 8)});
+  p.grad_x = place<T>(alone);
+  run_dense_backward(p, nullptr);
+  EXPECT_EQ(gridDim.x, 313);
+  p.grad_x = place<T>(beside);
+  p.partials = place<T>(partials);
+  q.partials = place<T>(other_partials);
+  p.leaves_partials = q.leaves_partials = true;
+  run_dense_backward(p, q, nullptr);
+  EXPECT_EQ(gridDim.x, 157 + 158 + 158);
+  EXPECT_FALSE(alone.isnan().any().template item<bool>());
+  EXPECT_EQ(std::memcmp(beside.data_ptr(), alone.data_ptr(), alone.nbytes()), 0);
+}
+
+/// Sums of maps of different kinds, more of them than one launch takes: each with the bits it has on its own, partial
+/// sums and what is added up of them.
+TYPED_TEST(DenseKernel, SumsOfManyMapsAreThoseOfEach) {
+  using T = TypeParam;
+  const std::vector<Shape> shapes{{500, 12, 8}, {1, 3, 2}, {300, 70, 6}, {0, 4, 3}, {1300, 5, 70}};
+  std::vector<Arrays<T>> arrays(shapes.begin(), shapes.end());
+  std::vector<at::Tensor> grads, kept;
+  const at::Tensor offsets = integers({0, 90, 90, 300});
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    grads.push_back(arrays[i].values({i == 2 ? 3 : shapes[i].rows, shapes[i].out}));
+  }
+  const int count = kMostWeightSums + 2;
+  std::vector<DenseBackward<T>> maps;
+  for (int i = 0; i < count; ++i) {
+    const Shape& shape = shapes[i % shapes.size()];
+    const Arrays<T>& a = arrays[i % shapes.size()];
+    DenseBackward<T> p;
+    p.rows = shape.rows;
+    p.in = shape.in;
+    p.out = shape.out;
+    p.grad_y = place<T>(grads[i % shapes.size()]);
+    p.x = place<T>(a.x);
+    p.bias_scale = i % 2 == 0 ? place<T>(a.bias_scale) : nullptr;
+    if (i % shapes.size() == 2) {
+      p.graph_offsets = place<std::int64_t>(offsets);
+      p.graphs = 3;
+    }
+    p.leaves_partials = true;
+    maps.push_back(p);
+  }
+  Results alone;
+  for (DenseBackward<T> p : maps) {
+    const at::Tensor partials = unwritten<T>({weight_partials(p.rows, p.in, p.out)});
+    p.partials = place<T>(partials);
+    alone.push_back({"partial sums", partials});
+    run_dense_backward(p, nullptr);
+    for (const char* const name : {"grad weight", "grad bias"}) {
+      alone.push_back({name, unwritten<T>({name[5] == 'w' ? p.out * p.in : p.out})});
+    }
+    p.leaves_partials = false;
+    p.grad_weight = place<T>(alone[alone.size() - 2].values);
+    p.grad_bias = place<T>(alone.back().values);
+    run_dense_backward(p, nullptr);
+  }
+  const auto run = [&] {
+    Results results;
+    std::vector<PartialSums<T>> sets;
+    for (DenseBackward<T>& p : maps) {
+      results.push_back({"partial sums", unwritten<T>({weight_partials(p.rows, p.in, p.out)})});
+      p.partials = place<T>(results.back().values);
+      PartialSums<T> set;
+      set.partials = p.partials;
+      set.blocks = weight_ranges(p.rows, p.in, p.out);
+      set.shares = kWeightShares;
+      set.stride = std::int64_t(p.out) * (p.in + 1);
+      set.count = 1;
+      results.push_back({"grad weight", unwritten<T>({p.out * p.in})});
+      results.push_back({"grad bias", unwritten<T>({p.out})});
+      set.maps[0] = {0, p.out, p.in, place<T>(results[results.size() - 2].values), place<T>(results.back().values)};
+      sets.push_back(set);
+    }
+    const std::int64_t before = cuda_on_cpu::launch_count();
+    run_weight_sums(maps.data(), count, nullptr);
+    EXPECT_EQ(cuda_on_cpu::launch_count() - before, 2);
+    add_partial_sums(sets.data(), count, nullptr);
+    EXPECT_EQ(cuda_on_cpu::launch_count() - before, 4);
+    return results;
+  };
+  const Results together = in_any_order(run);
+  ASSERT_EQ(together.size(), alone.size());
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    EXPECT_EQ(std::memcmp(together[i].values.data_ptr(), alone[i].values.data_ptr(), alone[i].values.nbytes()), 0)
+        << alone[i].name << " of map " << i / 3;
+    EXPECT_FALSE(alone[i].values.isnan().any().template item<bool>());
+  }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "cuda_on_cpu/stream_memory.h"
 #include "ops/composed_layer.h"
 #include "ops/cuda/aggregate_inputs.h"
+#include "ops/put_off.h"
 
 namespace factorgcn::cuda_on_cpu {
 namespace {
@@ -59,7 +60,8 @@ struct Stack {
 
 /// How a step goes on after its forward passes.
 enum class Next {
-  kBackward,  ///< as in training: nobody asks for the losses before the end
+  kBackward,  ///< nobody asks for the losses before the end
+  kPutOff,    ///< nor for the weights' gradients: as in training
   kRecord,    ///< the losses are recorded first
   kWait,      ///< they are waited for and read first
 };
@@ -158,8 +160,16 @@ class Layers : public ::testing::TestWithParam<std::pair<const char*, Layer>> {
     Tensors directions{stack.direction.to(type)};
     directions.resize(roots.size(), at::full({}, kLambda, type));
     // The graph goes with its last root: nothing but the operations themselves keeps what they need.
-    auto gradients = torch::autograd::grad(std::exchange(roots, {}), wanted, directions);
-    if (next == Next::kBackward) {
+    Tensors gradients;
+    if (next == Next::kPutOff) {
+      backward_putting_off(std::exchange(roots, {}), directions);
+      for (const at::Tensor& leaf : wanted) {
+        gradients.push_back(leaf.grad());
+      }
+    } else {
+      gradients = torch::autograd::grad(std::exchange(roots, {}), wanted, directions);
+    }
+    if (next == Next::kBackward || next == Next::kPutOff) {
       record();
       read_losses();
     }
@@ -214,7 +224,7 @@ class Layers : public ::testing::TestWithParam<std::pair<const char*, Layer>> {
 
   template <class... T>
   void compare(const Stack& stack,
-               const std::vector<Next>& ways = {Next::kBackward, Next::kRecord, Next::kWait}) const {
+               const std::vector<Next>& ways = {Next::kBackward, Next::kPutOff, Next::kRecord, Next::kWait}) const {
     const Results expected = step(stack, composed, at::kDouble, Next::kBackward);
     (compare_as<T>(stack, expected, ways), ...);
   }
@@ -244,7 +254,7 @@ TEST_P(Layers, EqualTheCompositionWithoutDiscriminators) {
     Stack stack = stack_of({5, 12}, 3, 4, 6, 2, 2);
     stack.norm = norm;
     stack.judged = false;
-    compare<float, double>(stack, {Next::kBackward});
+    compare<float, double>(stack, {Next::kBackward, Next::kPutOff});
   }
 }
 
@@ -252,7 +262,7 @@ TEST_P(Layers, TakeGraphsWithoutEdges) { compare<float, double>(stack_of({4, 1, 
 
 /// With more of them than streams, some streams serve several.
 TEST_P(Layers, StandOnEachOther) {
-  compare<float, double>(stack_of({5, 9, 4}, 2, 3, 4, 2, 5), {Next::kBackward, Next::kRecord});
+  compare<float, double>(stack_of({5, 9, 4}, 2, 3, 4, 2, 5), {Next::kBackward, Next::kPutOff, Next::kRecord});
 }
 
 /// A single layer whose inputs are its own copies: nothing outlives it but what it returns.
@@ -285,7 +295,7 @@ TEST_P(LayersInRows, CutHubs) {
     ASSERT_TRUE(cuda::has_long_rows(offsets, kEdges));
   }
   const Stack stack = stack_on(std::move(batch), 3, 4, 2);
-  compare<float>(stack, {Next::kBackward});
+  compare<float>(stack, {Next::kBackward, Next::kPutOff});
   const WithStreams with_streams(Pace::kLate);
   run_alone(GetParam().second, stack, true);  // and dropped
 }

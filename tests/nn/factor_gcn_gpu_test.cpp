@@ -3,6 +3,7 @@
 #include <ATen/ops/l1_loss.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include "factorgcn/gpu/captured_step.h"
 #include "factorgcn/nn/factor_gcn.h"
@@ -53,8 +54,7 @@ at::Tensor loss_of(FactorGcn& model, const GraphBatch& batch, const at::Tensor& 
 }
 
 /// Small graphs take a layer in tiles, one large graph in rows; both find the discriminators' losses beside.
-TEST_F(FactorGcnOnGpu, LateLossesGiveTheSameStep) {
-  RandomStream random(9, "test");
+std::vector<GraphBatch> both_kinds(RandomStream& random) {
   std::vector<GraphBatch> batches{make_graphs(40, 7, random)};
   Graph large;
   large.num_nodes = 4000;
@@ -64,7 +64,12 @@ TEST_F(FactorGcnOnGpu, LateLossesGiveTheSameStep) {
   }
   large.features = random_tensor({large.num_nodes, 7}, random, at::kFloat);
   batches.push_back(make_batch(std::vector<Graph>{large}));
-  for (const GraphBatch& batch : batches) {
+  return batches;
+}
+
+TEST_F(FactorGcnOnGpu, LateLossesGiveTheSameStep) {
+  RandomStream random(9, "test");
+  for (const GraphBatch& batch : both_kinds(random)) {
     const GraphBatch there = move_batch(batch, gpu());
     FactorGcnOptions options = options_of(Readout::kNodeMlp, true, 2);
     options.factors = {4, 4, 2, 2, 1};  // more layers than there are streams beside
@@ -77,7 +82,7 @@ TEST_F(FactorGcnOnGpu, LateLossesGiveTheSameStep) {
     const at::Tensor expected = loss_of(plain, there, targets);
     expected.backward();
     for (int repeat = 0; repeat < 5; ++repeat) {
-      late.zero_grad();
+      late.zero_grad(/*set_to_none=*/true);
       const StepOutput output = late.forward_in_step(there, true);
       const at::Tensor task = at::l1_loss(output.prediction, targets);
       backward_in_step(task, output.regularisers, one, lambda);
@@ -174,6 +179,54 @@ TEST_F(FactorGcnOnGpu, ARecordedStepEqualsAPlainOneBitByBit) {
   const at::Tensor plain = train(false), replayed = train(true), again = train(false);
   EXPECT_TRUE(plain.equal(again));
   EXPECT_TRUE(plain.equal(replayed));
+}
+
+/// Autograd's own thread sees that gradients may be put off: fewer launches, the same bits.
+TEST_F(FactorGcnOnGpu, ARecordedStepPutsOffTheWeightsGradients) {
+  RandomStream random(11, "test");
+  for (const GraphBatch& batch : both_kinds(random)) {
+    const GraphBatch there = move_batch(batch, gpu());
+    const at::Tensor targets = random_tensor({batch.num_nodes(), 3}, random, at::kFloat).to(gpu());
+    const at::Tensor one = at::ones({}, targets.options()), lambda = one * 0.5;
+    std::size_t launches[2] = {0, 0};
+    const auto train = [&](bool put_off, bool with_gradients) {
+      FactorGcn model(options_of(Readout::kNodeMlp, true, 2), 5);
+      model.to(gpu());
+      Adam adam(model.parameters(), {.learning_rate = 0.01});
+      const auto step = [&] {
+        adam.zero_gradients();
+        for (const at::Tensor& parameter : with_gradients ? model.parameters() : std::vector<at::Tensor>()) {
+          parameter.mutable_grad() = at::zeros(parameter.sizes(), parameter.options().requires_grad(false));
+        }
+        const StepOutput output = model.forward_in_step(there, true);
+        const at::Tensor task = at::l1_loss(output.prediction, targets);
+        if (put_off) {
+          backward_in_step(task, output.regularisers, one, lambda);
+        } else {
+          std::vector<at::Tensor> roots{task}, gradients{one};
+          roots.insert(roots.end(), output.regularisers.begin(), output.regularisers.end());
+          gradients.resize(roots.size(), lambda);
+          torch::autograd::backward(roots, gradients);
+        }
+        adam.step();
+        wait_for_judges(task);
+      };
+      CapturedStep recorded(step, 2);
+      launches[put_off] = recorded.size();
+      for (int i = 0; i < 6; ++i) {
+        recorded.replay();
+      }
+      synchronize(gpu());
+      return adam.values().to(at::kCPU).clone();
+    };
+    const at::Tensor expected = train(false, false);
+    EXPECT_TRUE(train(true, false).equal(expected));
+    EXPECT_LT(launches[1], launches[0]);
+    // Nothing is put off where there is a gradient already.
+    const at::Tensor added = train(false, true);
+    EXPECT_TRUE(train(true, true).equal(added));
+    EXPECT_EQ(launches[1], launches[0]);
+  }
 }
 
 }  // namespace

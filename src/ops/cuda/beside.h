@@ -105,6 +105,11 @@ class Taken : public torch::CustomClassHolder {
       }
     }
   }
+  /// The caller's stream has waited for the gradient; for the weights' the stream beside still needs these.
+  void keep_only(const std::vector<at::Tensor>& tensors) {
+    kept_.clear();
+    keep(tensors);
+  }
   /// The caller's stream has waited for all of it.
   void end() {
     over_ = true;

@@ -4,6 +4,7 @@
 
 #include "ops/cuda/dense.h"
 #include "ops/cuda/glue.h"
+#include "ops/cuda/put_off_sums.h"
 #include "ops/dense_checks.h"
 #include "ops/dense_schema.h"
 
@@ -51,6 +52,15 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cuda(
   const auto in = static_cast<int>(inputs.in()), out = static_cast<int>(inputs.out());
   const bool wants_sums = wanted[1] || wants_bias;
   const at::Tensor partials = at::empty({wants_sums ? weight_partials(inputs.rows(), in, out) : 0}, x.options());
+  const std::vector<at::Tensor> read{upstream, tanh ? seen : at::Tensor(), inputs.x, inputs.bias_scale, partials};
+  std::shared_ptr<PutOffSums> later;  // whoever calls this in a backward pass returns the gradients as they are
+  if (wanted[1] && (wants_bias || !inputs.bias.defined())) {
+    std::int64_t bytes = 0;
+    for (const at::Tensor& tensor : read) {
+      bytes += tensor.defined() ? static_cast<std::int64_t>(tensor.nbytes()) : 0;
+    }
+    later = PutOffSums::of({weight, value_or_undefined(bias)}, bytes);
+  }
   with_floating(x, "dense_backward", [&](auto scalar) {
     using T = decltype(scalar);
     const auto place = [](const at::Tensor& tensor) { return tensor.defined() ? tensor.data_ptr<T>() : nullptr; };
@@ -66,12 +76,37 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cuda(
     p.bias_scale = values_or_null<T>(inputs.bias_scale);
     p.grad_x = place(grad_x);
     p.grad_bias_scale = place(grad_scale);
-    p.grad_weight = place(grad_weight);
-    p.grad_bias = place(grad_bias);
+    if (later == nullptr) {
+      p.grad_weight = place(grad_weight);
+      p.grad_bias = place(grad_bias);
+      p.partials = partials.data_ptr<T>();
+      run_dense_backward(p, device.stream);
+      return;
+    }
+    run_dense_backward(p, device.stream);  // what flows on
     p.partials = partials.data_ptr<T>();
-    run_dense_backward(p, device.stream);
+    p.leaves_partials = true;
+    PartialSums<T> set;
+    set.partials = p.partials;
+    set.blocks = weight_ranges(p.rows, in, out);
+    set.shares = kWeightShares;
+    set.stride = std::int64_t(out) * (in + 1);
+    set.count = 1;
+    set.maps[0].rows = out;
+    set.maps[0].columns = in;
+    set.maps[0].weight = place(grad_weight);
+    set.maps[0].bias = place(grad_bias);
+    later->form(p);
+    later->add(set);
   });
   check_launch();
+  if (later != nullptr) {
+    later->keep(read);
+    later->promise(weight, grad_weight);
+    if (wants_bias) {
+      later->promise(*bias, grad_bias);
+    }
+  }
   return {grad_x, grad_weight, grad_bias, grad_scale};
 }
 

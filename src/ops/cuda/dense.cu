@@ -456,11 +456,32 @@ __global__ void __launch_bounds__(kThreads, 4)
   }
 }
 
+/// Several maps' sums; kernels' arguments have 4 KB.
+template <class T>
+struct ManyWeightSums {
+  int count = 0;
+  int first_block[kMostWeightSums] = {};
+  WeightSums<T> at[kMostWeightSums];
+};
+static_assert(sizeof(ManyWeightSums<float>) <= 4096 && sizeof(ManyWeightSums<double>) <= 4096);
+
+template <class T>
+__global__ void __launch_bounds__(kThreads, 4) sum_many_weights(ManyWeightSums<T> sums) {
+  __shared__ WeightTile<T> tile;
+  wait_for_previous();
+  const int block = int(blockIdx.x);
+  int i = 0;
+  while (i + 1 < sums.count && block >= sums.first_block[i + 1]) {
+    ++i;
+  }
+  sum_weights(sums.at[i], block - sums.first_block[i], tile);
+}
+
 /// Adds the partial sums: 16 threads per element, each a fixed share of the ranges, then those in order.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     add_partials(const T* partials, int ranges, int out, int in, T* grad_weight, T* grad_bias) {
-  constexpr int kShares = 16, kElements = kThreads / kShares;
+  constexpr int kShares = kWeightShares, kElements = kThreads / kShares;
   __shared__ T shares[kShares][kElements];
   wait_for_previous();
   const std::int64_t size = std::int64_t(out) * (in + 1);
@@ -500,10 +521,11 @@ int cut_columns(int columns, int& tiles) {
   return ceil_div(ceil_div(columns, tiles), 4);
 }
 
-/// Spreads threads over rows and columns; returns the number of blocks.
+/// Spreads threads over rows and columns; returns the number of blocks. `others`: blocks of the same launch that do
+/// something else.
 template <class T>
-int plan(Product<T>& p) {
-  constexpr int kBlocksWanted = 264;  // two per multiprocessor
+int plan(Product<T>& p, int others = 0) {
+  constexpr int kMultiprocessors = 132, kBlocksWanted = 2 * kMultiprocessors, kWave = 4 * kMultiprocessors;
   p.column_groups = cut_columns(p.columns + (p.extra_column != nullptr ? 1 : 0), p.column_tiles);
   const int stride = round_up(p.depth < kChunk<T> ? p.depth : kChunk<T>, 4) + kPad;
   const int wider = p.next_result != nullptr && p.columns + 1 > stride ? p.columns + 1 : stride;
@@ -519,7 +541,13 @@ int plan(Product<T>& p) {
   while (p.rows_per_thread == 1 && p.row_groups >= 32 && p.count * p.column_tiles / p.row_groups < kBlocksWanted / 2) {
     p.row_groups /= 2;
   }
-  return ceil_div(p.count, p.row_groups * p.rows_per_thread) * p.column_tiles;
+  const auto blocks_of = [&](int rows) { return ceil_div(p.count, p.row_groups * rows) * p.column_tiles; };
+  // A few blocks more than run at a time take as long as twice as many.
+  if (others > 0 && p.rows_per_thread == 1 && p.row_groups * 2 <= most && others + blocks_of(1) > kWave &&
+      others + blocks_of(2) <= kWave) {
+    p.rows_per_thread = 2;
+  }
+  return blocks_of(p.rows_per_thread);
 }
 
 int ranges_of(std::int64_t rows, int in, int out) {
@@ -581,9 +609,9 @@ Rows<T> upstream_of(const DenseBackward<T>& problem) {
   return grad;
 }
 
-/// grad_x and the gradient of bias_scale; returns the number of blocks.
+/// grad_x and the gradient of bias_scale; returns the number of blocks, beside those of others.
 template <class T>
-int plan_input_gradient(const DenseBackward<T>& problem, Product<T>& p) {
+int plan_input_gradient(const DenseBackward<T>& problem, int others, Product<T>& p) {
   if (problem.rows == 0 || (problem.grad_x == nullptr && problem.grad_bias_scale == nullptr)) {
     return 0;
   }
@@ -600,7 +628,7 @@ int plan_input_gradient(const DenseBackward<T>& problem, Product<T>& p) {
   p.scale = problem.scale;
   p.joins = problem.joins_x;
   p.joins_extra = problem.joins_bias_scale;
-  return plan(p);
+  return plan(p, others);
 }
 
 template <class T>
@@ -639,8 +667,8 @@ template <class T>
 void run_dense_backward(const DenseBackward<T>& problem, const DenseBackward<T>& other, cudaStream_t stream) {
   Product<T> p;
   WeightSums<T> w, v;
-  const int product_blocks = plan_input_gradient(problem, p);
   const int weight_blocks = plan_weight_sums(problem, w), other_blocks = plan_weight_sums(other, v);
+  const int product_blocks = plan_input_gradient(problem, weight_blocks + other_blocks, p);
   if (product_blocks + weight_blocks + other_blocks > 0) {
     launch(gradients<T>, weight_blocks + other_blocks + product_blocks, kThreads, 0, stream, p, w, weight_blocks, v,
            other_blocks);
@@ -650,6 +678,21 @@ void run_dense_backward(const DenseBackward<T>& problem, const DenseBackward<T>&
     launch(add_partials<T>, blocks, kThreads, 0, stream, problem.partials,
            ranges_of(problem.rows, problem.in, problem.out), problem.out, problem.in, problem.grad_weight,
            problem.grad_bias);
+  }
+}
+
+template <class T>
+void run_weight_sums(const DenseBackward<T>* maps, int count, cudaStream_t stream) {
+  for (int done = 0; done < count;) {
+    ManyWeightSums<T> sums;
+    int blocks = 0;
+    while (done < count && sums.count < kMostWeightSums) {
+      sums.first_block[sums.count] = blocks;
+      blocks += plan_weight_sums(maps[done++], sums.at[sums.count++]);
+    }
+    if (blocks > 0) {
+      launch(sum_many_weights<T>, blocks, kThreads, 0, stream, sums);
+    }
   }
 }
 
@@ -664,5 +707,7 @@ template void run_dense_backward<float>(const DenseBackward<float>&, cudaStream_
 template void run_dense_backward<double>(const DenseBackward<double>&, cudaStream_t);
 template void run_dense_backward<float>(const DenseBackward<float>&, const DenseBackward<float>&, cudaStream_t);
 template void run_dense_backward<double>(const DenseBackward<double>&, const DenseBackward<double>&, cudaStream_t);
+template void run_weight_sums<float>(const DenseBackward<float>*, int, cudaStream_t);
+template void run_weight_sums<double>(const DenseBackward<double>*, int, cudaStream_t);
 
 }  // namespace factorgcn::cuda

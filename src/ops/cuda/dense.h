@@ -62,6 +62,8 @@ void run_dense(const DenseForward<T>& problem, cudaStream_t stream);
 /// Number of values of scratch.
 std::int64_t weight_partials(std::int64_t rows, int in, int out);
 int weight_ranges(std::int64_t rows, int in, int out);
+/// How many threads share the partial sums of one value where run_dense_backward() adds them up itself.
+inline constexpr int kWeightShares = 16;
 
 template <class T>
 void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream);
@@ -69,5 +71,10 @@ void run_dense_backward(const DenseBackward<T>& problem, cudaStream_t stream);
 /// The same, and in the same launch another map's partial sums of weight gradients, which are left to the caller.
 template <class T>
 void run_dense_backward(const DenseBackward<T>& problem, const DenseBackward<T>& other, cudaStream_t stream);
+
+/// The partial sums alone, of any number of maps; up to kMostWeightSums of them in one launch.
+inline constexpr int kMostWeightSums = 31;
+template <class T>
+void run_weight_sums(const DenseBackward<T>* maps, int count, cudaStream_t stream);
 
 }  // namespace factorgcn::cuda

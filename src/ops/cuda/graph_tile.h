@@ -72,14 +72,16 @@ template <class T>
 struct MapGradient {
   std::int64_t offset = 0;
   int rows = 0, columns = 0;
-  T *weight = nullptr, *bias = nullptr;
+  T *weight = nullptr, *bias = nullptr;  ///< the bias, or null
 };
 
-/// What blocks have summed of some maps' gradients: to be added in order, times *scale where there is one.
+/// What blocks have summed of some maps' gradients: to be added in order, times *scale where there is one. Each of
+/// `shares` threads adds up every so-many-th block's sum, then those are added.
+inline constexpr int kMostShares = 32;
 template <class T>
 struct PartialSums {
   const T* partials = nullptr;
-  int blocks = 0;
+  int blocks = 0, shares = kMostShares;
   std::int64_t stride = 0;  ///< values of one block
   const T* scale = nullptr;
   int count = 0;
@@ -100,14 +102,20 @@ void run_layer_backward(const LayerTiles<T>& problem, const TilePlan& plan, cuda
 template <class T>
 void run_discriminator(const DiscriminatorTiles<T>& problem, const TilePlan& plan, T* loss, cudaStream_t stream);
 
-/// Up to kMostPartialSums sets in one launch; sets without maps are skipped.
+/// Up to kMostPartialSums sets of one operation.
 inline constexpr int kMostPartialSums = 5;
 template <class T>
 struct PartialSumSets {
   int count = 0;
   PartialSums<T> at[kMostPartialSums];
 };
+/// Any number of sets; up to kMostSetsAtOnce in one launch. Sets without values are skipped.
+inline constexpr int kMostSetsAtOnce = 29;
 template <class T>
-void add_partial_sums(const PartialSumSets<T>& sets, cudaStream_t stream);
+void add_partial_sums(const PartialSums<T>* sets, int count, cudaStream_t stream);
+template <class T>
+void add_partial_sums(const PartialSumSets<T>& sets, cudaStream_t stream) {
+  add_partial_sums(sets.at, sets.count, stream);
+}
 
 }  // namespace factorgcn::cuda

@@ -8,12 +8,14 @@
 // with A the gated sum and g the sum of the gates. p and q are found by the passes that sum what they map, p by the
 // layer's own, where the maps are small. Backward: the last of these maps back adds its result to what comes
 // from the layers above, one pass over the edges takes it through the gates as well, and the weights' partial sums are
-// added in one launch at the end.
+// added in one launch at the end, or left to the end of the step (put_off_sums.h).
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
+
+#include <iterator>
 
 #include "ops/cuda/aggregate_inputs.h"
 #include "ops/cuda/beside.h"
@@ -22,6 +24,7 @@
 #include "ops/cuda/graph_tile.h"
 #include "ops/cuda/judge_graphs.h"
 #include "ops/cuda/layer_inputs.h"
+#include "ops/cuda/put_off_sums.h"
 #include "ops/layer_tiles_schema.h"
 
 namespace factorgcn::cuda {
@@ -325,8 +328,9 @@ struct RowsLayer {
 
   /// The gradients of all inputs, in their order; `scale` is the loss's own gradient, or undefined.
   variable_list backward(const Kept& kept, const at::Tensor& grad_out, const at::Tensor& scale, bool wants_x,
-                         Beside* beside) const {
+                         Taken* taken) const {
     const std::int64_t nodes = in.nodes();
+    const std::shared_ptr<PutOffSums> later = put_off(kept, scale, taken);
     at::Tensor upstream = grad_out, gate_upstream;
     if (scale.defined()) {
       upstream = at::empty(kept.out.sizes(), options());
@@ -355,36 +359,82 @@ struct RowsLayer {
     inputs.run(pass, Pass::kSources, long_rows(kept.long_sources, kOwn), stream);
 
     const at::Tensor grad_x = wants_x ? at::empty(in.x.sizes(), options()) : at::Tensor();
-    auto maps = dense_backward(grad_hidden, {}, in.x, nodes, in.weight, in.bias, {});
+    auto maps = dense_backward(grad_hidden, {}, in.x, nodes, in.weight, in.bias, {}), flows_on = maps;
     auto gate_maps = dense_backward(grad_gates, {}, kept.hidden, nodes, in.gate_weight, in.gate_bias, {});
     const at::Tensor partials = leave_partials(maps), gate_partials = leave_partials(gate_maps);
-    maps.grad_x = place<T>(grad_x);
-    run_dense_backward(maps, gate_maps, stream);
+    if (later != nullptr) {
+      flows_on.grad_x = place<T>(grad_x);
+      run_dense_backward(flows_on, stream);
+      later->form(maps);
+      later->form(gate_maps);
+      later->keep({grad_hidden, in.x, grad_gates, kept.hidden});
+    } else {
+      maps.grad_x = place<T>(grad_x);
+      run_dense_backward(maps, gate_maps, stream);
+    }
 
     variable_list results{grad_x};
     PartialSumSets<T> sets;
-    add_set(sets, partials, ranges(nodes, in.weight), in.weight, in.bias, {}, results);
-    add_set(sets, gate_partials, ranges(nodes, in.gate_weight), in.gate_weight, in.gate_bias, {}, results);
+    const auto add_set = [&](const at::Tensor& parts, int blocks, const at::Tensor& weight, const at::Tensor& bias,
+                             const at::Tensor& by) {
+      sets.at[sets.count++] = set_of(parts, blocks, weight, bias, by, results);
+      if (later != nullptr) {
+        later->add(sets.at[sets.count - 1]);
+        later->keep({parts, by});
+        later->promise(weight, results[results.size() - 2]);
+        later->promise(bias, results.back());
+      }
+    };
+    add_set(partials, ranges(nodes, in.weight), in.weight, in.bias, {});
+    add_set(gate_partials, ranges(nodes, in.gate_weight), in.gate_weight, in.gate_bias, {});
     if (scale.defined()) {
       const std::int64_t rows = node_factors();
-      add_set(sets, kept.first_partials, ranges(rows, in.judge[0]), in.judge[0], in.judge[1], scale, results);
-      add_set(sets, kept.second_partials, ranges(rows, in.judge[2]), in.judge[2], in.judge[3], scale, results);
-      add_set(sets, kept.classifier_partials, judge_blocks(in.graphs()), in.judge[4], in.judge[5], scale, results);
+      add_set(kept.first_partials, ranges(rows, in.judge[0]), in.judge[0], in.judge[1], scale);
+      add_set(kept.second_partials, ranges(rows, in.judge[2]), in.judge[2], in.judge[3], scale);
+      add_set(kept.classifier_partials, judge_blocks(in.graphs()), in.judge[4], in.judge[5], scale);
     }
-    if (beside != nullptr) {
-      beside->wait_for_weights(stream);
+    if (later == nullptr) {
+      if (taken != nullptr) {
+        taken->beside.wait_for_weights(stream);
+      }
+      add_partial_sums(sets, stream);
+      if (taken != nullptr) {
+        taken->end();
+      }
+    } else if (taken != nullptr) {
+      taken->keep_only({kept.out, kept.gate_sum, kept.p, in.graph_offsets});
+      later->wait_for(c10::intrusive_ptr<Taken>::reclaim_copy(taken));
     }
-    add_partial_sums(sets, stream);
     return results;
+  }
+
+  /// Where the sums of the weights' gradients may be left, or null.
+  std::shared_ptr<PutOffSums> put_off(const Kept& kept, const at::Tensor& scale, const Taken* taken) const {
+    std::vector<at::Tensor> weights{in.weight, in.bias, in.gate_weight, in.gate_bias};
+    std::int64_t values = weight_partials(in.nodes(), static_cast<int>(in.in()), width()) +
+                          weight_partials(in.nodes(), width(), 2 * factors());
+    std::vector<at::Tensor> read{in.x, kept.hidden, kept.hidden, kept.gates};  // and gradients of the same size
+    if (scale.defined()) {
+      weights.insert(weights.end(), std::begin(in.judge), std::end(in.judge));
+      read.insert(read.end(), {kept.first_partials, kept.second_partials, kept.classifier_partials});
+    }
+    if (taken != nullptr) {
+      read.insert(read.end(), {kept.out, kept.gate_sum, kept.p});
+    }
+    for (const at::Tensor& tensor : read) {
+      values += tensor.numel();
+    }
+    return PutOffSums::of(weights, values * static_cast<std::int64_t>(sizeof(T)));
   }
 
   static int ranges(std::int64_t rows, const at::Tensor& weight) {
     return weight_ranges(rows, static_cast<int>(weight.size(1)), static_cast<int>(weight.size(0)));
   }
 
-  void add_set(PartialSumSets<T>& sets, const at::Tensor& partials, int blocks, const at::Tensor& weight,
-               const at::Tensor& bias, const at::Tensor& scale, variable_list& results) const {
-    PartialSums<T>& set = sets.at[sets.count++];
+  /// One map's partial sums; its gradients, new, are put behind the results.
+  PartialSums<T> set_of(const at::Tensor& partials, int blocks, const at::Tensor& weight, const at::Tensor& bias,
+                        const at::Tensor& scale, variable_list& results) const {
+    PartialSums<T> set;
     set.partials = place<T>(partials);
     set.blocks = blocks;
     set.stride = weight.numel() + bias.numel();
@@ -396,6 +446,7 @@ struct RowsLayer {
     set.maps[0].weight = place<T>(results.back());
     results.push_back(at::empty(bias.sizes(), options()));
     set.maps[0].bias = place<T>(results.back());
+    return set;
   }
 };
 
@@ -457,20 +508,16 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
     const at::Tensor upstream = grads[0].defined() ? kernel_ready(grads[0]) : at::Tensor();
     const at::Tensor scale = inputs.judged() && grads[1].defined() ? grads[1].contiguous() : at::Tensor();
     Taken* const taken = BesideStreams::taken(*context);
-    Beside* const other = taken != nullptr ? &taken->beside : nullptr;
-    if (other != nullptr) {
-      other->wait_for_gradient(device.stream);
+    if (taken != nullptr) {
+      taken->beside.wait_for_gradient(device.stream);
     }
     variable_list results;
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);
       const RowsLayer<T> layer{inputs, device.stream};
-      results = layer.backward(kept, upstream, scale, context->saved_data["wants_x"].toBool(), other);
+      results = layer.backward(kept, upstream, scale, context->saved_data["wants_x"].toBool(), taken);
     });
     check_launch();
-    if (taken != nullptr) {
-      taken->end();
-    }
     results.resize(LayerInputs::kTensors + 3);
     return results;
   }

@@ -6,9 +6,12 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include <iterator>
+
 #include "ops/cuda/beside.h"
 #include "ops/cuda/graph_tile.h"
 #include "ops/cuda/layer_inputs.h"
+#include "ops/cuda/put_off_sums.h"
 #include "ops/layer_tiles_schema.h"
 
 namespace factorgcn::cuda {
@@ -219,7 +222,27 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
               new_map<T>(inputs.judge[2 * map], inputs.judge[2 * map + 1], sums[1].stride, results);
         }
       }
-      add_partial_sums(sets, device.stream);
+      std::vector<at::Tensor> weights{inputs.weight, inputs.bias, inputs.gate_weight, inputs.gate_bias};
+      std::int64_t values = partials.numel();
+      if (scale.defined()) {
+        weights.insert(weights.end(), std::begin(inputs.judge), std::end(inputs.judge));
+        values += saved[TileInputs::kTensors + 4].numel();
+      }
+      const auto later = PutOffSums::of(weights, values * static_cast<std::int64_t>(sizeof(T)));
+      if (later == nullptr) {
+        add_partial_sums(sets, device.stream);
+        return;
+      }
+      for (int set = 0; set < sets.count; ++set) {
+        later->add(sets.at[set]);
+      }
+      later->keep({partials, scale});
+      if (scale.defined()) {
+        later->keep({saved[TileInputs::kTensors + 4]});
+      }
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        later->promise(weights[i], results[1 + i]);
+      }
     });
     check_launch();
     results.resize(TileInputs::kTensors + 2);

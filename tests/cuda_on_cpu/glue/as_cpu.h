@@ -23,6 +23,9 @@
 #include "ops/cuda/judge_graphs.h"
 #include "ops/cuda/layer_inputs.h"
 #include "ops/cuda/loss_row.h"
+#include "ops/cuda/put_off_sums.h"
+#include "ops/dense_checks.h"
+#include "ops/dense_schema.h"
 #include "ops/late_losses_schema.h"
 #include "ops/layer_tiles_schema.h"
 

@@ -22,6 +22,7 @@ inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = factorgcn::cuda_on_cpu::new_event();
   return cudaSuccess;
 }
+inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }  // none is ever taken back
 inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   factorgcn::cuda_on_cpu::record(event, stream);
   return cudaSuccess;
