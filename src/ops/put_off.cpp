@@ -92,6 +92,11 @@ void PutOffPass::promise(const at::Tensor& weight, const at::Tensor& gradient) {
   promises_.push_back({leaves_.at(weight.unsafeGetTensorImpl()), gradient.data_ptr(), gradient._version()});
 }
 
+std::size_t PutOffPass::promised() const {
+  const std::lock_guard lock(mutex_);
+  return promises_.size();
+}
+
 void PutOffPass::finish() {
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<PutOffWork> work = std::exchange(work_, nullptr);

@@ -13,6 +13,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -51,6 +52,9 @@ class FACTORGCN_API PutOffPass : public c10::DebugInfoBase {
   /// may be left when it is: autograd would make a copy of what is not there yet.
   void promise(const at::Tensor& weight, const at::Tensor& gradient);
 
+  /// How many gradients were promised so far.
+  std::size_t promised() const;
+
   /// The pass's work, made by `make` when there is none; of one kind for each kind of device.
   template <class Make>
   std::shared_ptr<PutOffWork> work(const Make& make) {
@@ -77,7 +81,7 @@ class FACTORGCN_API PutOffPass : public c10::DebugInfoBase {
   void forget();
 
   std::unordered_map<const c10::TensorImpl*, at::Tensor> leaves_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Promise> promises_;
   std::shared_ptr<PutOffWork> work_;
 };

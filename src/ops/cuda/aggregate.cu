@@ -14,7 +14,6 @@
 // all of its threads share the work, value by value.
 #include "ops/cuda/aggregate.h"
 
-#include <type_traits>
 #include <utility>
 
 #include "ops/cuda/device_math.cuh"
@@ -26,39 +25,28 @@ namespace {
 
 constexpr int kThreads = 256;
 
-/// What one thread has summed. Aligned, so that adding those of other threads takes few loads.
+/// What one thread has summed.
 template <class T, int V>
-struct alignas(Values<T, V>) Sums {
+struct Sums {
   T gated[V];       // with c w
   T sloped[V];      // with c (1 - c) w
   T scalar, slope;  // the same without a table, or with the gate sum's gradient
 };
 static_assert(sizeof(Sums<float, 3>) == 8 * sizeof(float), "add_groups() takes the values one by one");
 
-/// What finish_vector needs of a row itself: asked for before the sums are there.
-template <class T, int V>
-struct Own {
-  T weight;
-  Values<T, V> values;  // kSources: of x, kTargets: of grad_out
-};
-
 __host__ __device__ constexpr bool is_forward(Pass pass) { return pass == Pass::kForward || pass == Pass::kSloped; }
 
 /// How rows are laid out over a block's threads.
 struct Layout {
-  int vectors[2] = {0, 0};              // per factor, of each table
-  int lanes = 0;                        // vectors of a row
-  int rows = 1;                         // rows per block
-  int slices = 1;                       // threads that share the edges of a row's vector
-  int map_weights = 0, map_biases = 0;  // brought to shared memory
-  // Where RowSums lie in shared memory, counted in values: known to the host, so that no thread keeps them in
-  // registers.
-  int parts = 0, weight = 0, bias = 0, dots = 0, target_dots = 0, gates = 0, own_weights = 0;
+  int vectors[2] = {0, 0};  // per factor, of each table
+  int lanes = 0;            // vectors of a row
+  int rows = 1;             // rows per block
+  int slices = 1;           // threads that share the edges of a row's vector
 };
 
 /// What a block's threads have summed, each of its own edges; what comes after it in shared memory is aligned.
 template <class T, int V>
-std::size_t slice_bytes(const Layout& layout) {
+__host__ __device__ __forceinline__ std::size_t slice_bytes(const Layout& layout) {
   return (layout.rows * layout.slices * layout.lanes * sizeof(Sums<T, V>) + 15) / 16 * 16;
 }
 
@@ -81,10 +69,9 @@ __device__ __forceinline__ Place place_of(const Layout& layout, int factors, int
   return place;
 }
 
-/// Edges `begin` and on, `left` of them.
 template <class T, int V, Pass kPass>
 __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const Place& place, std::int32_t row,
-                                          std::int64_t begin, int left, Sums<T, V>& sums) {
+                                          std::int64_t begin, std::int64_t end, Sums<T, V>& sums) {
   const PassTable<T>& table = problem.tables[place.table];
   const int factors = problem.factors, width = table.width;
   const bool own_columns = kPass == Pass::kSources || table.each;
@@ -100,6 +87,7 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
   // and not added; the next ones' neighbours are asked for before these are added.
   constexpr int kGroup = sizeof(T) > sizeof(float) || V > 6 ? 2 : (V > 4 ? 3 : 4);
   const std::int32_t* neighbours = problem.neighbours + begin;
+  int left = int(end - begin);
   std::int32_t n[kGroup];
   const auto ask = [&] {
 #pragma unroll
@@ -164,161 +152,124 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
   }
 }
 
-template <class T, int V, Pass kPass>
-__device__ __forceinline__ Own<T, V> load_own(const PassProblem<T>& problem, const Place& place, std::int32_t row) {
-  const PassTable<T>& table = problem.tables[place.table];
-  const int factors = problem.factors, width = table.width;
-  Own<T, V> own;
-  own.weight = problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
-  if (!is_forward(kPass)) {
-    const bool each = kPass == Pass::kTargets || table.each;
-    const std::int64_t first = each ? std::int64_t(row) * factors + place.factor : row;
-    own.values = load_values<T, V>((kPass == Pass::kSources ? table.x : table.grad_out) + first * width + place.column);
-  }
-  return own;
-}
-
-/// The gradient of a row's gate as a target, as far as a vector has a part in it: no edge has.
-template <class T, int V>
-__device__ __forceinline__ T target_dot(const PassProblem<T>& problem, const Place& place, std::int32_t row) {
-  const PassTable<T>& table = problem.tables[place.table];
-  const std::int64_t factor = std::int64_t(row) * problem.factors + place.factor;
-  const std::int64_t first = factor * table.width + place.column;
-  const Values<T, V> g = load_values<T, V>(table.grad_out + first), slopes = load_values<T, V>(table.slopes + first);
-  T dot = 0;
-#pragma unroll
-  for (int v = 0; v < V; ++v) {
-    dot += g.at[v] * slopes.at[v];
-  }
-  if (place.first && problem.grad_gate_sum != nullptr) {
-    dot += problem.grad_gate_sum[factor] * problem.slope_sum[factor];
-  }
-  return dot;
-}
-
 /// Writes what one thread can write alone, and leaves the rest to reduce_rows and map_rows in shared memory: `dots`,
 /// one per vector, and `parts`, V per vector (the shared tables' gradients, still apart by factor, or sums to be
 /// mapped).
 template <class T, int V, Pass kPass>
 __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, const Place& place, std::int32_t row,
-                                              const Sums<T, V>& sums, const Own<T, V>& own, T* dot_place, T* parts) {
+                                              const Sums<T, V>& sums, T* dot_place, T* target_dot_place, T* parts) {
   const PassTable<T>& table = problem.tables[place.table];
-  const std::int64_t factor = std::int64_t(row) * problem.factors + place.factor;
-  const std::int64_t first = factor * table.width + place.column;
+  const int factors = problem.factors, width = table.width;
+  const T weight = problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
+  const std::int64_t own = (std::int64_t(row) * factors + place.factor) * width + place.column;
   Values<T, V> result;
-  if (kPass != Pass::kTargets) {
+  if (is_forward(kPass)) {
 #pragma unroll
     for (int v = 0; v < V; ++v) {
-      result.at[v] = sums.gated[v] * own.weight;
+      result.at[v] = sums.gated[v] * weight;
     }
-  }
-  if (is_forward(kPass)) {
-    store_values(table.result + first, result);
+    store_values(table.result + own, result);
     if (problem.row_map.out > 0) {
       store_values(parts, result);
-      *dot_place = sums.scalar * own.weight;
+      *dot_place = sums.scalar * weight;
     }
     if (kPass == Pass::kSloped) {
 #pragma unroll
       for (int v = 0; v < V; ++v) {
-        result.at[v] = sums.sloped[v] * own.weight;
+        result.at[v] = sums.sloped[v] * weight;
       }
-      store_values(table.slopes + first, result);
+      store_values(table.slopes + own, result);
     }
     if (place.first && problem.gate_result != nullptr) {
-      problem.gate_result[row * problem.gate_result_stride + place.factor] = sums.scalar * own.weight;
+      problem.gate_result[row * problem.gate_result_stride + place.factor] = sums.scalar * weight;
       if (kPass == Pass::kSloped) {
-        problem.slope_sum[factor] = sums.slope * own.weight;
+        problem.slope_sum[std::int64_t(row) * factors + place.factor] = sums.slope * weight;
       }
     }
     return;
   }
   T dot = 0;
-#pragma unroll
-  for (int v = 0; v < V; ++v) {
-    dot += own.values.at[v] * sums.sloped[v];
-  }
   if (kPass == Pass::kSources) {
-    dot += sums.slope;
-    if (table.each) {
-      store_values(table.result + first, result);
-    } else {
-      store_values(parts, result);
+    const Values<T, V> x = load_values<T, V>(table.x + (table.each ? own : std::int64_t(row) * width + place.column));
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      dot += x.at[v] * sums.sloped[v];
+      result.at[v] = sums.gated[v] * weight;
     }
-  } else if (place.first && problem.grad_gate_sum != nullptr) {
-    dot += sums.slope * problem.grad_gate_sum[factor];
+    dot += sums.slope;
+    if (table.slopes != nullptr) {
+      const Values<T, V> g = load_values<T, V>(table.grad_out + own), slopes = load_values<T, V>(table.slopes + own);
+      T target_dot = 0;
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        target_dot += g.at[v] * slopes.at[v];
+      }
+      if (place.first && problem.grad_gate_sum != nullptr) {
+        const std::int64_t at = std::int64_t(row) * factors + place.factor;
+        target_dot += problem.grad_gate_sum[at] * problem.slope_sum[at];
+      }
+      *target_dot_place = target_dot;
+    }
+    if (table.each) {
+      store_values(table.result + own, result);
+    } else {
+#pragma unroll
+      for (int v = 0; v < V; ++v) {
+        parts[v] = result.at[v];
+      }
+    }
+  } else {
+    const Values<T, V> g = load_values<T, V>(table.grad_out + own);
+#pragma unroll
+    for (int v = 0; v < V; ++v) {
+      dot += g.at[v] * sums.sloped[v];
+    }
+    if (place.first && problem.grad_gate_sum != nullptr) {
+      dot += sums.slope * problem.grad_gate_sum[std::int64_t(row) * factors + place.factor];
+    }
   }
   *dot_place = dot;
 }
 
 /// A block's share of shared memory for what is done with finished vectors: `parts`, V per vector (see finish_vector),
-/// aligned as these are; the map's weights and biases, the row map's or the gates'; `dots` and `target_dots`, one per
-/// vector; the gates' gradients of its rows, at first those that are to be added to them; and these rows' own weights,
-/// then the scale of what is added.
-template <class T>
+/// aligned as these are; the row map's weights and biases; `dots` and `target_dots`, one per vector; and the gates'
+/// gradients of its rows.
+template <class T, int V>
 struct RowSums {
-  const Layout& layout;
+  T *parts, *weight, *bias, *dots, *target_dots, *gates;
 
-  __device__ T* parts() const { return dynamic_shared<T>() + layout.parts; }
-  __device__ T* weight() const { return dynamic_shared<T>() + layout.weight; }
-  __device__ T* bias() const { return dynamic_shared<T>() + layout.bias; }
-  __device__ T* dots() const { return dynamic_shared<T>() + layout.dots; }
-  __device__ T* target_dots() const { return dynamic_shared<T>() + layout.target_dots; }
-  __device__ T* gates() const { return dynamic_shared<T>() + layout.gates; }
-  __device__ T* own_weights() const { return dynamic_shared<T>() + layout.own_weights; }
+  __device__ RowSums(void* memory, const PassProblem<T>& problem, int vectors) {
+    parts = static_cast<T*>(memory);
+    weight = parts + vectors * V;
+    bias = weight + problem.row_map.out * problem.tables[0].width;
+    dots = bias + problem.row_map.out;
+    target_dots = dots + vectors;
+    gates = target_dots + vectors;
+  }
+  static std::size_t bytes(const PassProblem<T>& problem, const Layout& layout) {
+    return (std::size_t(layout.rows) * (layout.lanes * (V + 2) + 2 * problem.factors) +
+            std::size_t(problem.row_map.out) * (problem.tables[0].width + 1)) *
+           sizeof(T);
+  }
 };
 
-/// Sets where RowSums lie, from `begin` bytes on, and returns where they end. Maps are brought there before the edges
-/// are summed; one of more gates is read where it lies, since shared memory is better used by more blocks.
+/// Starts to bring the row map's weights and biases to shared memory; map_rows waits for them.
 template <class T, int V>
-std::size_t place_row_sums(const PassProblem<T>& problem, Pass pass, std::size_t begin, Layout& layout) {
-  constexpr int kMostGateWeights = 1024;
-  const int width = problem.tables[0].width, gate_weights = 2 * problem.factors * width;
-  if (is_forward(pass)) {
-    layout.map_weights = problem.row_map.out * width;
-    layout.map_biases = problem.row_map.out;
-  } else if (problem.gate_map != nullptr && gate_weights <= kMostGateWeights) {
-    layout.map_weights = gate_weights;
-  }
-  const int vectors = layout.rows * layout.lanes;
-  layout.parts = static_cast<int>(begin / sizeof(T));
-  layout.weight = layout.parts + vectors * V;
-  layout.bias = layout.weight + layout.map_weights;
-  layout.dots = layout.bias + layout.map_biases;
-  layout.target_dots = layout.dots + vectors;
-  layout.gates = layout.target_dots + vectors;
-  layout.own_weights = layout.gates + layout.rows * 2 * problem.factors;
-  return (layout.own_weights + layout.rows + 1) * sizeof(T);
-}
-
-/// Starts to bring `count` values to shared memory; complete_rows waits for them.
-template <class T>
-__device__ __forceinline__ void fetch(T* to, const T* from, int count) {
-  for (int i = threadIdx.x; i < count; i += blockDim.x) {
-    start_copy(to + i, from + i);
-  }
-}
-
-/// The same for what reduce_rows needs of some rows.
-template <class T>
-__device__ __forceinline__ void fetch_rows(const PassProblem<T>& problem, const Layout& layout, std::int32_t first_row,
-                                           int rows, const RowSums<T>& at) {
-  const std::int64_t left = problem.rows - first_row;
-  const int count = int(left < rows ? left : rows), gates = 2 * problem.factors;
-  if (problem.own_weight != nullptr) {
-    fetch(at.own_weights(), problem.own_weight + first_row, count);
-  }
-  if (problem.other_gates != nullptr) {
-    fetch(at.gates(), problem.other_gates + std::int64_t(first_row) * gates, count * gates);
-    fetch(at.own_weights() + layout.rows, problem.other_scale, 1);
+__device__ __forceinline__ void fetch_map(const PassProblem<T>& problem, const RowSums<T, V>& at) {
+  const RowMap<T>& map = problem.row_map;
+  const int weights = map.out * problem.tables[0].width;
+  for (int i = threadIdx.x; i < weights + map.out; i += blockDim.x) {
+    start_copy(at.weight + i, i < weights ? map.weight + i : map.bias + (i - weights));
   }
 }
 
 /// After finish_vector by all threads: the row map, a value each. `skipped`: rows that are not finished here.
 template <class T, int V>
 __device__ void map_rows(const PassProblem<T>& problem, const Layout& layout, std::int32_t first_row, int rows,
-                         const RowSums<T>& at, const bool* skipped) {
+                         const RowSums<T, V>& at, const bool* skipped) {
   const RowMap<T>& map = problem.row_map;
+  wait_for_copies();
+  __syncthreads();
   const int row_values = problem.factors * map.out, width = problem.tables[0].width;
   const std::int64_t left = problem.rows - first_row;
   const int values = int(left < rows ? left : rows) * row_values;
@@ -328,10 +279,10 @@ __device__ void map_rows(const PassProblem<T>& problem, const Layout& layout, st
       continue;
     }
     const int factor = i / map.out, o = i - factor * map.out;  // factors are counted on from row to row
-    T sum = at.dots()[factor * layout.vectors[0]] * at.bias()[o];
+    T sum = at.dots[factor * layout.vectors[0]] * at.bias[o];
     for (int column = 0; column < width; column += V) {
-      const auto x = load_values<T, V>(at.parts() + factor * width + column);
-      const auto w = load_values<T, V>(at.weight() + o * width + column);
+      const auto x = load_values<T, V>(at.parts + factor * width + column);
+      const auto w = load_values<T, V>(at.weight + o * width + column);
 #pragma unroll
       for (int v = 0; v < V; ++v) {
         sum += x.at[v] * w.at[v];
@@ -345,7 +296,8 @@ __device__ void map_rows(const PassProblem<T>& problem, const Layout& layout, st
 /// `skipped`: rows that are not finished here.
 template <class T, int V, Pass kPass>
 __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout, std::int32_t first_row, int rows,
-                            const RowSums<T>& at, const bool* skipped) {
+                            const RowSums<T, V>& at, const bool* skipped) {
+  __syncthreads();
   const int factors = problem.factors, before = factors * layout.vectors[0];
   const bool both = kPass == Pass::kSources && problem.target_result != nullptr;
   for (int i = threadIdx.x; i < (both ? 2 : 1) * rows * factors; i += blockDim.x) {
@@ -356,26 +308,25 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
       continue;
     }
     T sum = 0;
-    const T* mine = (second ? at.target_dots() : at.dots()) + r * layout.lanes;
+    const T* mine = (second ? at.target_dots : at.dots) + r * layout.lanes;
     for (int v = 0; v < layout.vectors[0]; ++v) {
       sum += mine[k * layout.vectors[0] + v];
     }
     for (int v = 0; v < layout.vectors[1]; ++v) {
       sum += mine[before + k * layout.vectors[1] + v];
     }
-    const T weight = !second && problem.own_weight != nullptr ? at.own_weights()[r] : T(1);
+    const T weight = !second && problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
     T gradient = sum * weight * problem.gate_scale;
-    T& gate = at.gates()[r * 2 * factors + (second ? factors : 0) + k];
     if (problem.other_gates != nullptr) {
-      gradient += at.own_weights()[layout.rows] * gate;
+      const T other = problem.other_gates[std::int64_t(row) * 2 * factors + (second ? factors : 0) + k];
+      gradient += *problem.other_scale * other;
     }
     (second ? problem.target_result : problem.gate_result)[row * problem.gate_result_stride + k] = gradient;
-    gate = gradient;
+    at.gates[r * 2 * factors + (second ? factors : 0) + k] = gradient;
   }
   if (kPass == Pass::kSources && problem.gate_map != nullptr) {
     __syncthreads();
   }
-  const T* const gate_map = layout.map_weights > 0 ? at.weight() : problem.gate_map;
   for (int t = 0; kPass == Pass::kSources && t < problem.num_tables; ++t) {
     const PassTable<T>& table = problem.tables[t];
     if (table.each) {
@@ -388,15 +339,14 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
       if (row >= problem.rows || (skipped != nullptr && skipped[r])) {
         continue;
       }
-      const T* mine = at.parts() + (r * layout.lanes + (t == 1 ? before : 0)) * V + c;
+      const T* mine = at.parts + (r * layout.lanes + (t == 1 ? before : 0)) * V + c;
       T sum = 0;
       for (int k = 0; k < factors; ++k) {
         sum += mine[k * width];
       }
       if (problem.gate_map != nullptr) {
-#pragma unroll 4
         for (int k = 0; k < 2 * factors; ++k) {
-          sum += at.gates()[r * 2 * factors + k] * gate_map[k * width + c];
+          sum += at.gates[r * 2 * factors + k] * problem.gate_map[k * width + c];
         }
       }
       table.result[std::int64_t(row) * width + c] = sum;
@@ -404,19 +354,14 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
   }
 }
 
-/// What is left to do once the threads have finished all vectors of some rows, and fetched what this needs.
+/// What is left to do once all vectors of some rows are finished.
 template <class T, int V, Pass kPass>
 __device__ __forceinline__ void complete_rows(const PassProblem<T>& problem, const Layout& layout,
-                                              std::int32_t first_row, int rows, const RowSums<T>& at,
+                                              std::int32_t first_row, int rows, const RowSums<T, V>& at,
                                               const bool* skipped) {
-  if (is_forward(kPass) && problem.row_map.out == 0) {
-    return;
-  }
-  wait_for_copies();
-  __syncthreads();
   if constexpr (!is_forward(kPass)) {
     reduce_rows<T, V, kPass>(problem, layout, first_row, rows, at, skipped);
-  } else {
+  } else if (problem.row_map.out > 0) {
     map_rows<T, V>(problem, layout, first_row, rows, at, skipped);
   }
 }
@@ -463,13 +408,13 @@ __device__ void sum_together(const PassProblem<T>& problem, const Layout& layout
                              std::int64_t end, Sums<T, V>* slices, Use use) {
   const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
   const int groups = layout.rows * layout.slices, group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
-  const int length = int(end - begin), share = (length + groups - 1) / groups;
+  const std::int64_t share = (end - begin + groups - 1) / groups;
   if (group < groups) {
-    const int from = group * share < length ? group * share : length;
-    const int count = from + share < length ? share : length - from;
+    const std::int64_t from = begin + group * share < end ? begin + group * share : end;
+    const std::int64_t to = from + share < end ? from + share : end;
     for (int vector = lane; vector < layout.lanes; vector += lanes) {
       Sums<T, V> sums{};
-      sum_edges<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, begin + from, count, sums);
+      sum_edges<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, from, to, sums);
       slices[group * layout.lanes + vector] = sums;
     }
   }
@@ -500,7 +445,7 @@ __device__ void add_pieces(const Layout& layout, const Sums<T, V>* pieces, std::
 /// One piece of a long row, and all of the row where it is the last one.
 template <class T, int V, Pass kPass>
 __device__ void sum_piece(const PassProblem<T>& problem, const Layout& layout, const LongPiece& piece,
-                          Sums<T, V>* slices, const RowSums<T>& at) {
+                          Sums<T, V>* slices, const RowSums<T, V>& at) {
   __shared__ bool is_last;
   const LongRows& longs = problem.long_rows;
   const std::int64_t piece_edges = 2 * longs.longest, first = piece.first;
@@ -509,16 +454,9 @@ __device__ void sum_piece(const PassProblem<T>& problem, const Layout& layout, c
   const std::int64_t to = from + piece_edges < piece.end ? from + piece_edges : piece.end;
   auto* sums_of = static_cast<Sums<T, V>*>(longs.sums) + first * layout.lanes;
   const auto finish = [&](int vector, const Sums<T, V>& total) {
-    const Place place = place_of<V>(layout, problem.factors, vector);
-    finish_vector<T, V, kPass>(problem, place, piece.row, total, load_own<T, V, kPass>(problem, place, piece.row),
-                               at.dots() + vector, at.parts() + vector * V);
-    if (kPass == Pass::kSources && problem.target_result != nullptr) {
-      at.target_dots()[vector] = target_dot<T, V>(problem, place, piece.row);
-    }
+    finish_vector<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), piece.row, total,
+                               at.dots + vector, at.target_dots + vector, at.parts + vector * V);
   };
-  if constexpr (!is_forward(kPass)) {
-    fetch_rows(problem, layout, piece.row, 1, at);
-  }
   sum_together<T, V, kPass>(problem, layout, piece.row, from, to, slices, [&](int vector, const Sums<T, V>& total) {
     if (count == 1) {
       finish(vector, total);
@@ -534,7 +472,6 @@ __device__ void sum_piece(const PassProblem<T>& problem, const Layout& layout, c
     }
     __syncthreads();
     if (!is_last) {
-      wait_for_copies();  // before the next piece's
       return;
     }
     add_pieces(layout, sums_of, count, slices, finish);
@@ -542,17 +479,27 @@ __device__ void sum_piece(const PassProblem<T>& problem, const Layout& layout, c
   complete_rows<T, V, kPass>(problem, layout, piece.row, 1, at, nullptr);
 }
 
-/// kCuts: long rows are summed by blocks of their own. kSliced: others by several threads for each vector.
-template <class T, int V, Pass kPass, bool kCuts, bool kSliced>
+/// How rows are shared: what is not needed would cost registers.
+enum class Sharing {
+  kNone,
+  kSlices,  ///< by some of a block's threads
+  kBlocks,  ///< likewise, and long rows by blocks
+};
+
+template <class T, int V, Pass kPass, Sharing kSharing, bool kSliced>
 __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const Layout& layout, int piece_blocks) {
+  auto* shared = dynamic_shared<unsigned char>();
   __shared__ bool skipped[kThreads];
   wait_for_previous();
   const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
-  auto* const slices = dynamic_shared<Sums<T, V>>();
-  const RowSums<T> at{layout};
-  fetch(at.weight(), is_forward(kPass) ? problem.row_map.weight : problem.gate_map, layout.map_weights);
-  fetch(at.bias(), problem.row_map.bias, layout.map_biases);
-  if constexpr (kCuts) {
+  auto* slices = reinterpret_cast<Sums<T, V>*>(shared);
+  const int vectors = layout.rows * layout.lanes;
+  constexpr bool kShared = kSharing != Sharing::kNone;
+  const RowSums<T, V> at(shared + (kShared ? slice_bytes<T, V>(layout) : 0), problem, vectors);
+  if constexpr (is_forward(kPass)) {
+    fetch_map(problem, at);
+  }
+  if constexpr (kSharing == Sharing::kBlocks) {
     if (int(blockIdx.x) < piece_blocks) {
       const int used = *problem.long_rows.used;
       for (int i = blockIdx.x; i < used; i += piece_blocks) {
@@ -566,21 +513,17 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
     }
   }
   const int row_slices = kSliced ? layout.slices : 1;
-  const int before = kCuts ? piece_blocks : 0;
+  const int before = kSharing == Sharing::kBlocks ? piece_blocks : 0;
   const std::int32_t first_row = std::int32_t(blockIdx.x - before) * layout.rows;
   const int group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
   const int r = group / row_slices, slice = group - r * row_slices;
   const std::int32_t row = first_row + r;
-  const bool by_slopes = kPass == Pass::kSources && problem.target_result != nullptr;
-  if constexpr (!is_forward(kPass)) {
-    fetch_rows(problem, layout, first_row, layout.rows, at);
-  }
   bool mine = r < layout.rows && row < problem.rows;
   std::int64_t begin = 0, end = 0;
   if (mine) {
     begin = problem.offsets[row];
     end = problem.offsets[row + 1];
-    const bool is_long = kCuts && end - begin > problem.long_rows.longest;
+    const bool is_long = kSharing == Sharing::kBlocks && end - begin > problem.long_rows.longest;
     if (lane == 0 && slice == 0) {
       skipped[r] = is_long;
     }
@@ -590,33 +533,21 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
     if (mine) {
       for (int vector = lane; vector < layout.lanes; vector += lanes) {
         const Place place = place_of<V>(layout, problem.factors, vector);
-        const int of = r * layout.lanes + vector;
-        if (by_slopes) {
-          at.target_dots()[of] = target_dot<T, V>(problem, place, row);
-        }
         Sums<T, V> sums{};
-        sum_edges<T, V, kPass>(problem, place, row, begin, int(end - begin), sums);
-        finish_vector<T, V, kPass>(problem, place, row, sums, load_own<T, V, kPass>(problem, place, row),
-                                   at.dots() + of, at.parts() + of * V);
+        sum_edges<T, V, kPass>(problem, place, row, begin, end, sums);
+        const int of = r * layout.lanes + vector;
+        finish_vector<T, V, kPass>(problem, place, row, sums, at.dots + of, at.target_dots + of, at.parts + of * V);
       }
     }
   } else {
     const Place place = place_of<V>(layout, problem.factors, lane);  // a row's vectors fit its threads here
-    const int of = r * layout.lanes + lane;
     Sums<T, V> sums{};
-    Own<T, V> own;
     if (mine) {
-      // By a slice that has no more edges than others.
-      if (by_slopes && slice == row_slices - 1) {
-        at.target_dots()[of] = target_dot<T, V>(problem, place, row);
-      }
-      const int length = int(end - begin), share = (length + row_slices - 1) / row_slices;
-      const int from = slice * share < length ? slice * share : length;
-      sum_edges<T, V, kPass>(problem, place, row, begin + from, from + share < length ? share : length - from, sums);
+      const std::int64_t share = (end - begin + row_slices - 1) / row_slices;
+      const std::int64_t from = begin + slice * share < end ? begin + slice * share : end;
+      sum_edges<T, V, kPass>(problem, place, row, from, from + share < end ? from + share : end, sums);
       if (slice > 0) {
         slices[group * lanes + lane] = sums;
-      } else {
-        own = load_own<T, V, kPass>(problem, place, row);
       }
     }
     __syncthreads();
@@ -624,26 +555,28 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
       for (int other = 1; other < row_slices; ++other) {
         add_sums(sums, slices[(group + other) * lanes + lane]);
       }
-      finish_vector<T, V, kPass>(problem, place, row, sums, own, at.dots() + of, at.parts() + of * V);
+      const int of = r * layout.lanes + lane;
+      finish_vector<T, V, kPass>(problem, place, row, sums, at.dots + of, at.target_dots + of, at.parts + of * V);
     }
   }
-  complete_rows<T, V, kPass>(problem, layout, first_row, layout.rows, at, kCuts ? skipped : nullptr);
+  complete_rows<T, V, kPass>(problem, layout, first_row, layout.rows, at,
+                             kSharing == Sharing::kBlocks ? skipped : nullptr);
 }
 
 /// Blocks on a multiprocessor that registers are to suffice for: more hide more of the time that loads take.
-template <class T, int V, bool kCuts>
-constexpr int kBlocksWanted = (sizeof(T) == sizeof(float) && V <= 8 ? 4 : 3) - (kCuts ? 1 : 0);
+template <class T, int V>
+constexpr int kBlocksWanted = sizeof(T) == sizeof(float) ? (V > 8 ? 3 : 4) : (V > 2 ? 2 : 3);
 
-template <class T, int V, Pass kPass, bool kCuts>
-__global__ void __launch_bounds__(kThreads, (kBlocksWanted<T, V, kCuts>))
+template <class T, int V, Pass kPass, Sharing kSharing>
+__global__ void __launch_bounds__(kThreads, (kBlocksWanted<T, V>))
     pass_rows(PassProblem<T> problem, Layout layout, int piece_blocks) {
-  pass_block<T, V, kPass, kCuts, false>(problem, layout, piece_blocks);
+  pass_block<T, V, kPass, kSharing, false>(problem, layout, piece_blocks);
 }
 
 /// With registers for four blocks on a multiprocessor: slices_for() counts on as many threads at a time.
-template <class T, int V, Pass kPass, bool kCuts>
+template <class T, int V, Pass kPass, Sharing kSharing>
 __global__ void __launch_bounds__(kThreads, 4) pass_slices(PassProblem<T> problem, Layout layout, int piece_blocks) {
-  pass_block<T, V, kPass, kCuts, true>(problem, layout, piece_blocks);
+  pass_block<T, V, kPass, kSharing, true>(problem, layout, piece_blocks);
 }
 
 /// How many pieces a row of `length` edges is cut into; 0: it is not long.
@@ -794,35 +727,6 @@ int columns_per_thread(const PassProblem<T>& problem) {
   return 1;
 }
 
-/// use(V) with V as a type.
-template <class T, class Use>
-auto with_columns(int columns, const Use& use) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    switch (columns) {
-      case 12:
-        return use(std::integral_constant<int, 12>());
-      case 8:
-        return use(std::integral_constant<int, 8>());
-      case 9:
-        return use(std::integral_constant<int, 9>());
-      case 6:
-        return use(std::integral_constant<int, 6>());
-      default:
-        break;
-    }
-  }
-  switch (columns) {
-    case 4:
-      return use(std::integral_constant<int, 4>());
-    case 3:
-      return use(std::integral_constant<int, 3>());
-    case 2:
-      return use(std::integral_constant<int, 2>());
-    default:
-      return use(std::integral_constant<int, 1>());
-  }
-}
-
 /// How many threads share the edges of a row's vector.
 int slices_for(std::int64_t rows, std::int64_t edges, int lanes) {
   // Threads that a large GPU runs at a time; a slice of less than two edges does not pay.
@@ -860,19 +764,19 @@ int blocks_for_pieces(std::int64_t rows, std::int64_t places) {
 
 template <class T, int V, Pass kPass>
 void start_pass(const PassProblem<T>& problem, cudaStream_t stream) {
-  Layout layout = layout_of(problem, V);
+  const Layout layout = layout_of(problem, V);
   const int lanes = layout.lanes < kThreads ? layout.lanes : kThreads;
   const int threads = (layout.rows * layout.slices * lanes + 31) / 32 * 32;
   const bool cuts = problem.long_rows.longest > 0;
   const int piece_blocks =
       cuts ? blocks_for_pieces(problem.rows, long_row_places(problem.edges, problem.long_rows.longest)) : 0;
-  const bool sliced = layout.slices > 1;
-  const auto kernel = cuts ? (sliced ? pass_slices<T, V, kPass, true> : pass_rows<T, V, kPass, true>)
-                           : (sliced ? pass_slices<T, V, kPass, false> : pass_rows<T, V, kPass, false>);
-  std::size_t shared = sliced || cuts ? slice_bytes<T, V>(layout) : 0;
-  if (!is_forward(kPass) || problem.row_map.out > 0) {
-    shared = place_row_sums<T, V>(problem, kPass, shared, layout);
-  }
+  const bool sliced = layout.slices > 1, shares = sliced || cuts;
+  const auto kernel =
+      cuts ? (sliced ? pass_slices<T, V, kPass, Sharing::kBlocks> : pass_rows<T, V, kPass, Sharing::kBlocks>)
+           : (sliced ? pass_slices<T, V, kPass, Sharing::kSlices> : pass_rows<T, V, kPass, Sharing::kNone>);
+  const bool completes = !is_forward(kPass) || problem.row_map.out > 0;
+  const std::size_t shared =
+      (shares ? slice_bytes<T, V>(layout) : 0) + (completes ? RowSums<T, V>::bytes(problem, layout) : 0);
   if (shared > 48 * 1024) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared));
   }
@@ -913,10 +817,9 @@ std::int64_t long_row_places(std::int64_t edges, int longest) { return edges / l
 
 template <class T>
 std::size_t long_row_sums(const PassProblem<T>& problem) {
-  const int columns = columns_per_thread(problem);
-  const std::int64_t sums =
-      long_row_places(problem.edges, problem.long_rows.longest) * layout_of(problem, columns).lanes;
-  return with_columns<T>(columns, [&](auto v) { return sums * sizeof(Sums<T, v.value>); });
+  const int columns = columns_per_thread(problem), values = 2 * columns + 2;  // as in Sums
+  return std::size_t(long_row_places(problem.edges, problem.long_rows.longest)) * layout_of(problem, columns).lanes *
+         values * sizeof(T);
 }
 
 void find_long_rows(const LongRowSearch& first, const LongRowSearch& second, cudaStream_t stream) {
@@ -937,7 +840,31 @@ void run_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream) {
   if (problem.rows == 0) {
     return;
   }
-  with_columns<T>(columns_per_thread(problem), [&](auto v) { launch_pass<T, v.value>(problem, pass, stream); });
+  const int columns = columns_per_thread(problem);
+  if constexpr (sizeof(T) == sizeof(float)) {
+    switch (columns) {
+      case 12:
+        return launch_pass<T, 12>(problem, pass, stream);
+      case 8:
+        return launch_pass<T, 8>(problem, pass, stream);
+      case 9:
+        return launch_pass<T, 9>(problem, pass, stream);
+      case 6:
+        return launch_pass<T, 6>(problem, pass, stream);
+      default:
+        break;
+    }
+  }
+  switch (columns) {
+    case 4:
+      return launch_pass<T, 4>(problem, pass, stream);
+    case 3:
+      return launch_pass<T, 3>(problem, pass, stream);
+    case 2:
+      return launch_pass<T, 2>(problem, pass, stream);
+    default:
+      return launch_pass<T, 1>(problem, pass, stream);
+  }
 }
 
 template <class T>

@@ -14,7 +14,7 @@ __device__ FACTORGCN_OUT_OF_LINE void discriminate_far_graph(DiscriminatorTiles<
 }
 
 template <class T, int kWidth, int kFactors>
-__global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3)
+__global__ void __launch_bounds__(kTileThreads, blocks_together(kFactors))
     discriminator(DiscriminatorTiles<T> p, TilePlan plan) {
   wait_for_previous();
   T* fixed = dynamic_shared<T>();
@@ -64,7 +64,8 @@ template <class T>
 TilePlan plan_discriminator(const DiscriminatorTiles<T>& p) {
   const int factors = p.graphs.factors;
   return plan_tiles(p.graphs, discriminator_row(p.width, p.narrow, factors), discriminator_edge(factors),
-                    discriminator_fixed(p.width, p.narrow, factors), discriminator_maps(p.width, p.narrow, factors));
+                    discriminator_fixed(p.width, p.narrow, factors), discriminator_maps(p.width, p.narrow, factors),
+                    blocks_together(factors));
 }
 
 template <class T>

@@ -66,10 +66,13 @@ __device__ __forceinline__ void for_each_graph(const TileGraphs<T>& graphs, cons
   }
 }
 
-/// As many blocks per multiprocessor, up to 3, as leave room for graphs somewhat larger than the mean.
+/// Blocks of a multiprocessor that registers suffice for: with two factors, rows are so wide that threads want more.
+__host__ __device__ constexpr int blocks_together(int factors) { return factors == 2 ? 2 : 3; }
+
+/// As many blocks per multiprocessor, up to `most_together`, as leave room for graphs somewhat larger than the mean.
 template <class T>
 TilePlan plan_tiles(const TileGraphs<T>& graphs, int row_values, int edge_values, int fixed_values,
-                    std::int64_t block_partials) {
+                    std::int64_t block_partials, int most_together) {
   constexpr int kMultiprocessors = 132;  // a fixed number: it decides which graphs a block sums
   constexpr std::size_t kSharedOfOne = 228 * 1024,
                         kOwn = 1024;  // of a multiprocessor; what each block takes for itself
@@ -86,7 +89,7 @@ TilePlan plan_tiles(const TileGraphs<T>& graphs, int row_values, int edge_values
   const std::size_t row_bytes = row_values * sizeof(T) + 2 * sizeof(int);
   const std::size_t edge_bytes = edge_values * sizeof(T) + 2 * sizeof(int);
   const std::size_t other_bytes = plan.fixed_values * sizeof(T) + plan.most_edges * edge_bytes + 2 * sizeof(int);
-  for (const int together : {3, 2, 1}) {
+  for (int together = most_together; together > 0; --together) {
     const std::size_t limit = kSharedOfOne / together - kOwn;
     if (other_bytes >= limit) {
       continue;

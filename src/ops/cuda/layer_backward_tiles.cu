@@ -6,7 +6,8 @@ namespace factorgcn::cuda {
 namespace {
 
 template <class T, int kIn, int kWidth, int kFactors>
-__global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3) layer_backward(LayerTiles<T> p, TilePlan plan) {
+__global__ void __launch_bounds__(kTileThreads, blocks_together(kFactors))
+    layer_backward(LayerTiles<T> p, TilePlan plan) {
   wait_for_previous();
   T* fixed = dynamic_shared<T>();
   const Team team{int(threadIdx.x), kTileThreads};
@@ -32,7 +33,8 @@ __global__ void __launch_bounds__(kTileThreads, kFactors == 2 ? 2 : 3) layer_bac
 template <class T>
 TilePlan plan_layer_backward(const LayerTiles<T>& p) {
   const int factors = p.graphs.factors, fixed = layer_fixed(p.in, p.width, factors);
-  return plan_tiles(p.graphs, layer_backward_row(p.in, p.width, factors), layer_backward_edge(factors), fixed, fixed);
+  return plan_tiles(p.graphs, layer_backward_row(p.in, p.width, factors), layer_backward_edge(factors), fixed, fixed,
+                    blocks_together(factors));
 }
 
 template <class T>

@@ -5,8 +5,10 @@
 namespace factorgcn::cuda {
 namespace {
 
+constexpr int kForwardTogether = 3;
+
 template <class T, int kIn, int kWidth, int kFactors>
-__global__ void __launch_bounds__(kTileThreads, 3) layer_forward(LayerTiles<T> p, TilePlan plan) {
+__global__ void __launch_bounds__(kTileThreads, kForwardTogether) layer_forward(LayerTiles<T> p, TilePlan plan) {
   wait_for_previous();
   T* fixed = dynamic_shared<T>();
   const Team team{int(threadIdx.x), kTileThreads};
@@ -29,7 +31,7 @@ template <class T>
 TilePlan plan_layer_forward(const LayerTiles<T>& p) {
   const int factors = p.graphs.factors;
   return plan_tiles(p.graphs, layer_forward_row(p.in, p.width, factors), layer_forward_edge(factors),
-                    layer_fixed(p.in, p.width, factors), 0);
+                    layer_fixed(p.in, p.width, factors), 0, kForwardTogether);
 }
 
 template <class T>

@@ -362,16 +362,6 @@ struct RowsLayer {
     auto maps = dense_backward(grad_hidden, {}, in.x, nodes, in.weight, in.bias, {}), flows_on = maps;
     auto gate_maps = dense_backward(grad_gates, {}, kept.hidden, nodes, in.gate_weight, in.gate_bias, {});
     const at::Tensor partials = leave_partials(maps), gate_partials = leave_partials(gate_maps);
-    if (later != nullptr) {
-      flows_on.grad_x = place<T>(grad_x);
-      run_dense_backward(flows_on, stream);
-      later->form(maps);
-      later->form(gate_maps);
-      later->keep({grad_hidden, in.x, grad_gates, kept.hidden});
-    } else {
-      maps.grad_x = place<T>(grad_x);
-      run_dense_backward(maps, gate_maps, stream);
-    }
 
     variable_list results{grad_x};
     PartialSumSets<T> sets;
@@ -379,7 +369,6 @@ struct RowsLayer {
                              const at::Tensor& by) {
       sets.at[sets.count++] = set_of(parts, blocks, weight, bias, by, results);
       if (later != nullptr) {
-        later->add(sets.at[sets.count - 1]);
         later->keep({parts, by});
         later->promise(weight, results[results.size() - 2]);
         later->promise(bias, results.back());
@@ -394,6 +383,8 @@ struct RowsLayer {
       add_set(kept.classifier_partials, judge_blocks(in.graphs()), in.judge[4], in.judge[5], scale);
     }
     if (later == nullptr) {
+      maps.grad_x = place<T>(grad_x);
+      run_dense_backward(maps, gate_maps, stream);
       if (taken != nullptr) {
         taken->beside.wait_for_weights(stream);
       }
@@ -401,10 +392,22 @@ struct RowsLayer {
       if (taken != nullptr) {
         taken->end();
       }
-    } else if (taken != nullptr) {
+      return results;
+    }
+    later->keep({grad_hidden, in.x, grad_gates, kept.hidden});
+    if (taken != nullptr) {
       taken->keep_only({kept.out, kept.gate_sum, kept.p, in.graph_offsets});
       later->wait_for(c10::intrusive_ptr<Taken>::reclaim_copy(taken));
     }
+    if (taken != nullptr && wants_x) {
+      later->sum_beside(taken->beside, {maps, gate_maps}, sets);
+    } else {  // nothing flows on from here that the sums could be beside of
+      later->form(maps);
+      later->form(gate_maps);
+      later->add(sets);
+    }
+    flows_on.grad_x = place<T>(grad_x);
+    run_dense_backward(flows_on, stream);
     return results;
   }
 

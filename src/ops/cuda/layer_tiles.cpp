@@ -233,8 +233,10 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         add_partial_sums(sets, device.stream);
         return;
       }
-      for (int set = 0; set < sets.count; ++set) {
-        later->add(sets.at[set]);
+      if (Taken* const taken = BesideStreams::taken(*context); taken != nullptr && grad_x.defined()) {
+        later->template sum_beside<T>(taken->beside, {}, sets);
+      } else {  // nothing flows on from here that the sums could be beside of
+        later->add(sets);
       }
       later->keep({partials, scale});
       if (scale.defined()) {

@@ -3,6 +3,9 @@
 
 #include <c10/cuda/CUDAGuard.h>
 
+#include <exception>
+#include <utility>
+
 #include "ops/cuda/glue.h"
 
 namespace factorgcn::cuda {
@@ -43,6 +46,21 @@ void PutOffSums::promise(const at::Tensor& weight, const at::Tensor& gradient) {
   PutOffPass::current()->promise(weight, gradient);
 }
 
+/// What is kept must not be given to others while a stream beside may still use it, also where the pass has failed.
+PutOffSums::~PutOffSums() {
+  try {
+    wait_for_besides();
+  } catch (const std::exception&) {
+    // At the end of the program, or of a recording that has failed, there is nothing to wait for.
+  }
+}
+
+void PutOffSums::wait_for_besides() {
+  for (Beside* const beside : std::exchange(besides_, {})) {
+    beside->wait_for_weights(stream_.stream());
+  }
+}
+
 void PutOffSums::run() {
   const c10::cuda::CUDAStream caller = c10::cuda::getCurrentCUDAStream(device_);
   const c10::cuda::CUDAStreamGuard guard(stream_);
@@ -54,6 +72,7 @@ void PutOffSums::run() {
   for (const auto& taken : taken_) {
     taken->beside.wait_for_weights(stream_.stream());
   }
+  wait_for_besides();
   each([&](const auto& sums) {
     run_weight_sums(sums.maps.data(), static_cast<int>(sums.maps.size()), stream_.stream());
   });

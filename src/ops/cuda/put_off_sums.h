@@ -6,6 +6,7 @@
 #include <c10/core/Storage.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <initializer_list>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -30,6 +31,7 @@ class PutOffSums : public PutOffWork {
   static std::shared_ptr<PutOffSums> of(const std::vector<at::Tensor>& weights, std::int64_t bytes);
 
   PutOffSums(c10::DeviceIndex device, const c10::cuda::CUDAStream& stream) : device_(device), stream_(stream) {}
+  ~PutOffSums() override;
 
   /// A map's partial sums are to be formed. What it reads and writes must be kept.
   template <class T>
@@ -41,6 +43,21 @@ class PutOffSums : public PutOffWork {
   void add(const PartialSums<T>& set) {
     std::get<Sums<T>>(sums_).sets.push_back(set);
   }
+  template <class T>
+  void add(const PartialSumSets<T>& sets) {
+    auto& all = std::get<Sums<T>>(sums_).sets;
+    all.insert(all.end(), sets.at, sets.at + sets.count);
+  }
+  /// Or both are done at once, on a stream that a layer's discriminator has left: while more is to flow on, that is
+  /// sooner than at the end.
+  template <class T>
+  void sum_beside(Beside& beside, std::initializer_list<DenseBackward<T>> maps, const PartialSumSets<T>& sets) {
+    beside.fork(stream_.stream());
+    besides_.push_back(&beside);
+    run_weight_sums(maps.begin(), static_cast<int>(maps.size()), beside.stream.stream());
+    add_partial_sums(sets, beside.stream.stream());
+    beside.mark_weights();
+  }
   void keep(const std::vector<at::Tensor>& tensors);
   /// `gradient`, one of what is added, will be returned for `weight`.
   void promise(const at::Tensor& weight, const at::Tensor& gradient);
@@ -50,6 +67,8 @@ class PutOffSums : public PutOffWork {
   void run() override;
 
  private:
+  void wait_for_besides();
+
   template <class T>
   struct Sums {
     std::vector<DenseBackward<T>> maps;
@@ -63,6 +82,7 @@ class PutOffSums : public PutOffWork {
   // Memory, not tensors: a gradient must have no other reference.
   std::vector<c10::Storage> kept_;
   std::vector<c10::intrusive_ptr<Taken>> taken_;
+  std::vector<Beside*> besides_;
 };
 
 }  // namespace factorgcn::cuda
