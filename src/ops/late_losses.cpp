@@ -47,7 +47,7 @@ void backward_in_step(const at::Tensor& task, const std::vector<at::Tensor>& reg
   if (task.is_cpu()) {
     torch::autograd::backward(roots, gradients);
   } else {
-    backward_putting_off(roots, gradients);
+    backward_putting_off(roots, gradients, one);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <torch/library.h>
 
 #include "ops/mean_loss_schema.h"
+#include "ops/put_off.h"
 
 namespace factorgcn {
 namespace {
@@ -36,7 +37,9 @@ struct MeanLossFunction : torch::autograd::Function<MeanLossFunction> {
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     refuse_second_derivative("mean_loss");
     static const auto scaled = find_operation<ScaledSignature>("factorgcn::scaled");
-    return {scaled.call(context->get_saved_variables()[0], grads[0]), {}, {}, {}};
+    const at::Tensor gradient = context->get_saved_variables()[0];
+    const PutOffPass* const pass = PutOffPass::current();
+    return {pass != nullptr && pass->is_one(grads[0]) ? gradient : scaled.call(gradient, grads[0]), {}, {}, {}};
   }
 };
 

@@ -40,7 +40,7 @@ bool takes_unseen(AccumulateGrad& leaf) {
 
 }  // namespace
 
-PutOffPass::PutOffPass(const std::vector<at::Tensor>& roots) {
+PutOffPass::PutOffPass(const std::vector<at::Tensor>& roots, const at::Tensor& one) : one_(one) {
   if (torch::autograd::AnomalyMode::is_enabled()) {
     return;  // it looks at every gradient
   }
@@ -137,8 +137,9 @@ bool PutOffPass::Promise::kept() const {
   return gradient.defined() && gradient.data_ptr() == memory && gradient._version() == version;
 }
 
-void backward_putting_off(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients) {
-  const auto pass = std::make_shared<PutOffPass>(roots);
+void backward_putting_off(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients,
+                          const at::Tensor& one) {
+  const auto pass = std::make_shared<PutOffPass>(roots, one);
   try {
     const c10::DebugInfoGuard guard(kKind, pass);
     torch::autograd::backward(roots, gradients);

@@ -38,8 +38,8 @@ class FACTORGCN_API PutOffWork {
 
 class FACTORGCN_API PutOffPass : public c10::DebugInfoBase {
  public:
-  /// Finds the weights that allow it in the graph behind `roots`.
-  explicit PutOffPass(const std::vector<at::Tensor>& roots);
+  /// Finds the weights that allow it in the graph behind `roots`. `one`: see is_one().
+  explicit PutOffPass(const std::vector<at::Tensor>& roots, const at::Tensor& one = {});
   ~PutOffPass() override;
 
   /// That of the backward pass which this thread is working on, or null.
@@ -47,6 +47,9 @@ class FACTORGCN_API PutOffPass : public c10::DebugInfoBase {
 
   /// Whether the gradient of this tensor, an input of the operation as it was given, may be put off.
   bool allows(const at::Tensor& weight) const { return leaves_.contains(weight.unsafeGetTensorImpl()); }
+
+  /// Whether this gradient is the number 1 that the pass was begun with: what it scales stays as it is.
+  bool is_one(const at::Tensor& gradient) const { return one_.defined() && gradient.is_same(one_); }
 
   /// `gradient` will be returned for that weight and gets its values from the work. No other reference to the tensor
   /// may be left when it is: autograd would make a copy of what is not there yet.
@@ -80,6 +83,7 @@ class FACTORGCN_API PutOffPass : public c10::DebugInfoBase {
   };
   void forget();
 
+  at::Tensor one_;
   std::unordered_map<const c10::TensorImpl*, at::Tensor> leaves_;
   mutable std::mutex mutex_;
   std::vector<Promise> promises_;
@@ -87,6 +91,8 @@ class FACTORGCN_API PutOffPass : public c10::DebugInfoBase {
 };
 
 /// torch::autograd::backward(), in which operations may put off gradients of weights. All are there when it returns.
-FACTORGCN_API void backward_putting_off(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients);
+/// `one`: that of the gradients which is the number 1, if any.
+FACTORGCN_API void backward_putting_off(const std::vector<at::Tensor>& roots, const std::vector<at::Tensor>& gradients,
+                                        const at::Tensor& one = {});
 
 }  // namespace factorgcn

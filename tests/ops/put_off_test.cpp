@@ -81,9 +81,12 @@ struct Product : torch::autograd::Function<Product> {
 /// x, and on the way back something is done before its gradient goes on.
 struct OnTheWayBack : torch::autograd::Function<OnTheWayBack> {
   static inline std::function<void()> action;
+  static inline at::Tensor gradient;
   static at::Tensor forward(AutogradContext*, const at::Tensor& x) { return x.clone(); }
   static variable_list backward(AutogradContext*, const variable_list& grads) {
+    gradient = grads[0];
     action();
+    gradient.reset();
     return {grads[0]};
   }
 };
@@ -133,6 +136,17 @@ TEST_F(PutOff, IsNotThereBefore) {
   backward(Product::apply(v_, OnTheWayBack::apply(Product::apply(w_, x_))).sum());
   EXPECT_TRUE(looked);
   expect({{v_, {2.5, -4}}, {w_, {1, 12}}}, 2);
+}
+
+TEST(PutOffPass, KnowsTheGradientThatIsOne) {
+  const at::Tensor x = leaf({2, 3}), one = at::ones({}, at::kDouble), other = at::ones({}, at::kDouble);
+  std::vector<bool> known;
+  OnTheWayBack::action = [&] { known.push_back(PutOffPass::current()->is_one(OnTheWayBack::gradient)); };
+  backward_putting_off({OnTheWayBack::apply(x.sum()), OnTheWayBack::apply(x.sum())}, {other, one}, one);
+  EXPECT_EQ(known, (std::vector<bool>{true, false}));  // autograd begins with what was made last
+  backward_putting_off({OnTheWayBack::apply(x.sum() * 2) * 2}, {one}, one);
+  backward_putting_off({OnTheWayBack::apply(x.sum())}, {one});
+  EXPECT_EQ(known, (std::vector<bool>{true, false, false, false}));
 }
 
 TEST_F(PutOff, IsForABackwardPassThatAllowsIt) {

@@ -16,8 +16,8 @@
 
 namespace factorgcn {
 
-/// Gradients of task + lambda * (sum of regularisers), without a look at any of their values. `one` and `lambda`:
-/// scalars where the losses are.
+/// Gradients of task + lambda * (sum of regularisers), without a look at any of their values. `one`, which is the
+/// number 1, and `lambda`: scalars where the losses are.
 FACTORGCN_API void backward_in_step(const at::Tensor& task, const std::vector<at::Tensor>& regularisers,
                                     const at::Tensor& one, const at::Tensor& lambda);
 
