@@ -13,9 +13,13 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kMaxRanges = 512;
 
+/// Of many rows some hundred each, so that there are not more ranges to merge than it takes to keep the GPU busy.
 __host__ __device__ int ranges_of(std::int64_t rows) {
-  const std::int64_t wanted = (rows + 31) / 32;
-  return static_cast<int>(wanted < 1 ? 1 : (wanted < kMaxRanges ? wanted : kMaxRanges));
+  constexpr std::int64_t kShort = 32, kLong = 96, kEnough = 256;
+  const std::int64_t by_short = (rows + kShort - 1) / kShort, by_long = (rows + kLong - 1) / kLong;
+  const std::int64_t few = by_short < kEnough ? by_short : kEnough, many = by_long < kMaxRanges ? by_long : kMaxRanges;
+  const std::int64_t ranges = few > many ? few : many;
+  return static_cast<int>(ranges < 1 ? 1 : ranges);
 }
 
 /// A thread owns V columns of every `lanes`th row; a block's threads cover `vectors` * V columns.
