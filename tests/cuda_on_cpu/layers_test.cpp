@@ -341,5 +341,23 @@ TEST_P(Layers, RunOnTheCallersStreamWhereNoGradientIsWanted) {
   EXPECT_LT(difference(made.loss, expected[1].values), 1e-12);
 }
 
+// More than one kernel takes are summed before.
+TEST(RecordLosses, TakeAnyNumberOfRegularisers) {
+  const WithStreams with_streams(Pace::kAtOnce);
+  for (const int count : {0, 1, 16, 17, 40}) {
+    Tensors regularisers;
+    for (int i = 0; i < count; ++i) {
+      regularisers.push_back(at::full({}, i + 0.5, at::kDouble));
+    }
+    const at::Tensor rows = at::zeros({1, 3}, at::kDouble);
+    cuda_on_cpu::record_losses(at::full({}, 2.0, at::kDouble), regularisers, 0.25, rows);
+    catch_up();
+    const double sum = 0.5 * count * count, *row = rows.data_ptr<double>();
+    EXPECT_EQ(row[0], 2 + 0.25 * sum) << count;
+    EXPECT_EQ(row[1], 2) << count;
+    EXPECT_EQ(row[2], sum) << count;
+  }
+}
+
 }  // namespace
 }  // namespace factorgcn::cuda_on_cpu
