@@ -17,7 +17,7 @@ inline void check_norm_columns(const char* name, const at::Tensor& tensor, const
 inline at::Tensor check_norm_rows(const at::Tensor& x, const OptionalTensor& row_scale_given) {
   require(x.defined() && x.dim() == 2 && x.size(0) >= 1 && x.size(1) >= 1,
           "batch_norm: x must have shape [rows, columns], both at least 1");
-  const at::Tensor row_scale = value_or_undefined(row_scale_given);
+  at::Tensor row_scale = value_or_undefined(row_scale_given);
   if (!row_scale.defined()) {
     return row_scale;
   }

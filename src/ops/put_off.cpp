@@ -20,14 +20,14 @@ using torch::autograd::Node;
 
 constexpr auto kKind = c10::DebugInfoKind::PRODUCER_INFO;
 
-/// Hooks that run once a gradient is in its place; libtorch 1.13 has none.
+/// Hooks that run once a gradient is in its place. libtorch 1.13 has none: the second function is for it.
 template <class Leaf>
-bool has_late_hooks(Leaf& leaf) {
-  if constexpr (requires { leaf.tensor_post_acc_grad_hooks() != nullptr; }) {
-    return leaf.tensor_post_acc_grad_hooks() != nullptr;
-  } else {
-    return false;
-  }
+auto has_late_hooks(Leaf& leaf, int) -> decltype(leaf.tensor_post_acc_grad_hooks() != nullptr) {
+  return leaf.tensor_post_acc_grad_hooks() != nullptr;
+}
+template <class Leaf>
+bool has_late_hooks(Leaf&, ...) {
+  return false;
 }
 
 /// Whether autograd takes the first gradient it gets for the leaf as it is, and shows it to nobody. Gradients are made
@@ -35,7 +35,7 @@ bool has_late_hooks(Leaf& leaf) {
 bool takes_unseen(AccumulateGrad& leaf) {
   const at::Tensor& variable = leaf.variable;
   return variable.defined() && !variable.grad().defined() && variable.is_contiguous() && leaf.pre_hooks().empty() &&
-         leaf.post_hooks().empty() && torch::autograd::impl::hooks(variable).empty() && !has_late_hooks(leaf);
+         leaf.post_hooks().empty() && torch::autograd::impl::hooks(variable).empty() && !has_late_hooks(leaf, 0);
 }
 
 }  // namespace
