@@ -388,8 +388,7 @@ TYPED_TEST(AggregateKernel, SumsGoOnThroughTheRowMap) {
   }
 }
 
-// The gates' gradients go on through their map, and what a discriminator sends back joins them. A map of more than
-// 1,024 weights stays in device memory.
+// The gates' gradients go on through their map, and what a discriminator sends back joins them.
 TYPED_TEST(AggregateKernel, GradientsGoOnThroughTheGatesMap) {
   using T = TypeParam;
   for (const auto& [factors, width, hubs] :

@@ -8,7 +8,6 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <algorithm>
 #include <functional>
 
 #include "cuda_on_cpu/device_arrays.h"

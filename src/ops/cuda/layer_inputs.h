@@ -4,6 +4,7 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <iterator>
 #include <vector>
 
 #include "ops/cuda/beside.h"
@@ -64,6 +65,14 @@ struct LayerInputs {
   std::int64_t narrow() const { return judge[0].size(0); }
   std::int64_t graphs() const { return graph_offsets.numel() - 1; }
   bool judged() const { return judge[0].defined(); }
+  /// Those that are trained, in the order of the inputs; the discriminator's where its loss is wanted.
+  std::vector<at::Tensor> weights(bool with_judge) const {
+    std::vector<at::Tensor> all{weight, bias, gate_weight, gate_bias};
+    if (with_judge) {
+      all.insert(all.end(), std::begin(judge), std::end(judge));
+    }
+    return all;
+  }
 
   void check(const char* operation) {
     require(x.defined() && x.dim() == 2 && x.size(1) >= 1, operation, ": x must have shape [nodes, columns]");

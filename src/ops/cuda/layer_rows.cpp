@@ -15,8 +15,6 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include <iterator>
-
 #include "ops/cuda/aggregate_inputs.h"
 #include "ops/cuda/beside.h"
 #include "ops/cuda/dense.h"
@@ -413,12 +411,10 @@ struct RowsLayer {
 
   /// Where the sums of the weights' gradients may be left, or null.
   std::shared_ptr<PutOffSums> put_off(const Kept& kept, const at::Tensor& scale, const Taken* taken) const {
-    std::vector<at::Tensor> weights{in.weight, in.bias, in.gate_weight, in.gate_bias};
     std::int64_t values = weight_partials(in.nodes(), static_cast<int>(in.in()), width()) +
                           weight_partials(in.nodes(), width(), 2 * factors());
     std::vector<at::Tensor> read{in.x, kept.hidden, kept.hidden, kept.gates};  // and gradients of the same size
     if (scale.defined()) {
-      weights.insert(weights.end(), std::begin(in.judge), std::end(in.judge));
       read.insert(read.end(), {kept.first_partials, kept.second_partials, kept.classifier_partials});
     }
     if (taken != nullptr) {
@@ -427,7 +423,7 @@ struct RowsLayer {
     for (const at::Tensor& tensor : read) {
       values += tensor.numel();
     }
-    return PutOffSums::of(weights, values * static_cast<std::int64_t>(sizeof(T)));
+    return PutOffSums::of(in.weights(scale.defined()), values * static_cast<std::int64_t>(sizeof(T)));
   }
 
   static int ranges(std::int64_t rows, const at::Tensor& weight) {

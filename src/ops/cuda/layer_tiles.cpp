@@ -6,8 +6,6 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include <iterator>
-
 #include "ops/cuda/beside.h"
 #include "ops/cuda/graph_tile.h"
 #include "ops/cuda/layer_inputs.h"
@@ -222,12 +220,8 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
               new_map<T>(inputs.judge[2 * map], inputs.judge[2 * map + 1], sums[1].stride, results);
         }
       }
-      std::vector<at::Tensor> weights{inputs.weight, inputs.bias, inputs.gate_weight, inputs.gate_bias};
-      std::int64_t values = partials.numel();
-      if (scale.defined()) {
-        weights.insert(weights.end(), std::begin(inputs.judge), std::end(inputs.judge));
-        values += saved[TileInputs::kTensors + 4].numel();
-      }
+      const std::vector<at::Tensor> weights = inputs.weights(scale.defined());
+      const std::int64_t values = partials.numel() + (scale.defined() ? saved[TileInputs::kTensors + 4].numel() : 0);
       const auto later = PutOffSums::of(weights, values * static_cast<std::int64_t>(sizeof(T)));
       if (later == nullptr) {
         add_partial_sums(sets, device.stream);

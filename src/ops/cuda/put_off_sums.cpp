@@ -69,9 +69,6 @@ void PutOffSums::run() {
     run(std::get<Sums<double>>(sums_));
   };
   // First, though only the second launch needs it: with nothing between the two the second is set up early.
-  for (const auto& taken : taken_) {
-    taken->beside.wait_for_weights(stream_.stream());
-  }
   wait_for_besides();
   each([&](const auto& sums) {
     run_weight_sums(sums.maps.data(), static_cast<int>(sums.maps.size()), stream_.stream());

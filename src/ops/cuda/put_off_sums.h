@@ -1,5 +1,6 @@
-// Sums of weights' gradients that are put off until the end of a training step's backward pass (ops/put_off.h): two
-// launches for a whole model, where each map of each layer had two of its own in the chain that the step is as long as.
+// Sums of weights' gradients that are put off in a training step's backward pass (ops/put_off.h): to two launches at
+// its end, or to streams beside it. In the chain that the step is as long as, each map of each layer had two of its
+// own.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -62,7 +63,10 @@ class PutOffSums : public PutOffWork {
   /// `gradient`, one of what is added, will be returned for `weight`.
   void promise(const at::Tensor& weight, const at::Tensor& gradient);
   /// Some of the partial sums are of a stream beside. The rest of what the layer has kept for that goes at the end.
-  void wait_for(c10::intrusive_ptr<Taken> taken) { taken_.push_back(std::move(taken)); }
+  void wait_for(c10::intrusive_ptr<Taken> taken) {
+    besides_.push_back(&taken->beside);
+    taken_.push_back(std::move(taken));
+  }
 
   void run() override;
 
