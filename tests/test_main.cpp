@@ -3,6 +3,10 @@
 // ctest has one entry per test file: loading libtorch takes a third of a second, so an entry per test would spend most
 // of the time starting up, and with an entry per program one crash would hide the rest of a room. The tests of a file
 // are looked up at run time, so none can be lost between the build and the list. A file without tests is an error.
+//
+// libtorch seeds its generator differently in every process; each test begins with the same seed, so that dropout drops
+// the same places today and tomorrow, whichever tests ran before.
+#include <ATen/Context.h>
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -29,6 +33,10 @@ std::string filter_for(std::string_view file) {
   return filter;
 }
 
+class SeedBeforeEachTest : public testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo& /*test*/) override { at::manual_seed(1); }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -47,5 +55,6 @@ int main(int argc, char** argv) {
     }
     GTEST_FLAG_SET(filter, filter);
   }
+  testing::UnitTest::GetInstance()->listeners().Append(new SeedBeforeEachTest);  // which owns it
   return RUN_ALL_TESTS();
 }
