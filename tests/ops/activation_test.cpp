@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/leaky_relu.h>
+#include <ATen/ops/linspace.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/tanh.h>
 #include <gtest/gtest.h>
@@ -74,6 +75,14 @@ TEST_P(ActivationOnEveryInstructionSet, TanhIsAccurateRelativelyAndAtTheEnds) {
   }
   const at::Tensor nan = at::empty({20}, at::TensorOptions().dtype(at::kFloat)).fill_(std::nanf(""));
   EXPECT_TRUE(activate(nan, Activation::kTanh).isnan().all().item<bool>());
+}
+
+TEST_P(ActivationOnEveryInstructionSet, TanhIsAccurateInBetweenAndNeverPastOne) {
+  const at::Tensor x = at::linspace(-12, 12, 100'001, at::TensorOptions().dtype(at::kFloat));
+  const at::Tensor y = activate(x, Activation::kTanh), expected = at::tanh(x.to(at::kDouble));
+  EXPECT_LE(y.abs().max().item<float>(), 1.0F);
+  const at::Tensor error = (y.to(at::kDouble) - expected).abs();
+  EXPECT_LT((error / expected.abs().clamp_min(1e-30)).max().item<double>(), 3e-7);
 }
 
 TEST(ActivationNames, GoBothWays) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ops/cpu/kernels.h"
+#include "ops/cpu/kernels/bias_gradient.h"
 #include "ops/cpu/kernels/column_cover.h"
 #include "ops/cpu/kernels/simd.h"
 #include "ops/cpu/kernels/weight_gradient.h"
@@ -163,41 +164,6 @@ void dense_rows(const DenseProblem<T>& problem, std::int64_t row_begin, std::int
 }
 
 // ---- gradients -----------------------------------------------------------------------------------------------------
-
-/// bias_partial[o] += sum over rows of scale * dy.
-template <class T, int W>
-void bias_gradient(const T* dy, const T* scale, std::int64_t rows, std::int64_t out, T* bias_partial) {
-  std::int64_t o = 0;
-  for (; o + W <= out; o += W) {
-    auto sum = load<T, W>(bias_partial + o);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      sum += load<T, W>(dy + r * out + o) * (scale != nullptr ? scale[r] : T(1));
-    }
-    store<T, W>(bias_partial + o, sum);
-  }
-  for (; o < out; ++o) {
-    for (std::int64_t r = 0; r < rows; ++r) {
-      bias_partial[o] += dy[r * out + o] * (scale != nullptr ? scale[r] : T(1));
-    }
-  }
-}
-
-/// gradient[r] = <dy[r], bias>.
-template <class T, int W>
-void bias_scale_gradient(const T* dy, const T* bias, std::int64_t rows, std::int64_t out, T* gradient) {
-  for (std::int64_t r = 0; r < rows; ++r) {
-    Vec<T, W> part{};
-    std::int64_t o = 0;
-    for (; o + W <= out; o += W) {
-      part += load<T, W>(dy + r * out + o) * load<T, W>(bias + o);
-    }
-    T total = lane_sum<T, W>(part);
-    for (; o < out; ++o) {
-      total += dy[r * out + o] * bias[o];
-    }
-    gradient[r] = total;
-  }
-}
 
 /// The gradient of a tile of rows before the activation, taken from the rows' own or from their average's gradient.
 template <class T>

@@ -103,22 +103,6 @@ FACTORGCN_INLINE void sum_gates(const T* values, std::int64_t count, std::int64_
   }
 }
 
-/// v with its first `count` lanes zero.
-template <class T, int W>
-FACTORGCN_INLINE Vec<T, W> without_first(Vec<T, W> v, std::int64_t count) {
-  // A window into zeros followed by ones, placed so that `count` zeros come first.
-  alignas(64) static constexpr auto kMask = [] {
-    struct {
-      T values[2 * W];
-    } mask{};
-    for (int lane = W; lane < 2 * W; ++lane) {
-      mask.values[lane] = 1;
-    }
-    return mask;
-  }();
-  return count == 0 ? v : v * load<T, W>(kMask.values + W - count);
-}
-
 /// x of one source node in registers, for dot products: where the last vector overlaps its neighbour, the lanes that
 /// were already counted are zero.
 template <class T, int W>

@@ -67,8 +67,12 @@ FACTORGCN_INLINE auto low_half(V v) {
 /// v followed by zeros.
 template <class T, int W>
 FACTORGCN_INLINE Vec<T, W> widen(Vec<T, W / 2> v) {
-  return [&]<int... I>(std::integer_sequence<int, I...>) { return __builtin_shufflevector(v, Vec<T, W / 2>{}, I...); }
-  (std::make_integer_sequence<int, W>{});
+  if constexpr (W == 2) {
+    return Vec<T, W>{v, T(0)};
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) { return __builtin_shufflevector(v, Vec<T, W / 2>{}, I...); }
+    (std::make_integer_sequence<int, W>{});
+  }
 }
 
 /// v, loaded once: the compiler would rather load it again wherever it is used. Only for vectors that are one register,
