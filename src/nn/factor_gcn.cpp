@@ -167,19 +167,31 @@ at::Tensor FactorGcn::finish_block(std::size_t index, const at::Tensor& x, const
   return activate(scaled, options_.activation, options_.slope);
 }
 
+FactorGcn::LayerWay FactorGcn::layer_way(std::size_t index, const GraphBatch& batch, const at::Tensor& x,
+                                         bool judged) const {
+  if (!judged || options_.discriminator_depth == 2) {
+    const LayerWeights weights = layers_[index]->weights();
+    if (suits_layer_tiles(batch, x, weights, judged)) {
+      return LayerWay::kTiles;
+    }
+    const bool joins = judged && discriminators_[index]->companion(batch) != nullptr;
+    if (!joins && suits_layer_rows(batch, x, weights)) {
+      return LayerWay::kRows;
+    }
+  }
+  return LayerWay::kComposed;
+}
+
 LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, const at::Tensor& x,
                                 const NodeWeights& weights, bool judged) {
   DisentangleLayerImpl& layer = *layers_[index];
-  const LinearMap* companion = judged ? discriminators_[index]->companion(batch) : nullptr;
-  if (!judged || options_.discriminator_depth == 2) {
+  const LayerWay way = layer_way(index, batch, x, judged);
+  if (way != LayerWay::kComposed) {
+    const auto run = way == LayerWay::kTiles ? layer_in_tiles : layer_in_rows;
     const DiscriminatorWeights judge = judged ? discriminators_[index]->weights() : DiscriminatorWeights{};
-    if (suits_layer_tiles(batch, x, layer.weights(), judged)) {
-      return layer_in_tiles(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale, true);
-    }
-    if (companion == nullptr && suits_layer_rows(batch, x, layer.weights())) {
-      return layer_in_rows(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale, true);
-    }
+    return run(batch, x, layer.weights(), judged ? &judge : nullptr, weights, options_.gate_scale, true);
   }
+  const LinearMap* companion = judged ? discriminators_[index]->companion(batch) : nullptr;
   const DisentangleOutput output = layer.forward(batch.edges, x, weights, companion);
   return {output.out, judged ? discriminators_[index]->loss(batch, output, weights) : at::Tensor()};
 }
@@ -252,12 +264,16 @@ FactorGcn::Blocks FactorGcn::run_in_tiles(const GraphBatch& batch, const at::Ten
 }
 
 FactorGcn::Blocks FactorGcn::run_one_by_one(const GraphBatch& batch, const at::Tensor& x, bool judged) {
-  const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
+  // The other ways have no use for what layers in rows share.
+  const std::vector<NodeWeights> weights =
+      layer_way(0, batch, x, judged) == LayerWay::kRows
+          ? layer_weights(batch.edges, options_.norm, x.scalar_type(), num_factor_layers())
+          : std::vector<NodeWeights>(layers_.size(), node_weights(batch.edges, options_.norm, x.scalar_type()));
   const at::Tensor size_scale = options_.size_norm ? size_scale_of(batch, x.scalar_type()) : at::Tensor();
   Blocks blocks;
   at::Tensor features = x;
   for (std::size_t index = 0; index < layers_.size(); ++index) {
-    const LayerStep step = layer_step(index, batch, features, weights, judged);
+    const LayerStep step = layer_step(index, batch, features, weights[index], judged);
     if (judged) {
       blocks.regularisers.push_back(step.loss);
     }

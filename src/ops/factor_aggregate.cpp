@@ -26,6 +26,9 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   define("factor_aggregate_backward(Tensor grad_out, Tensor? grad_q_out, Tensor? grad_gate_sum, Tensor x, Tensor? q, " +
          edges + ") -> (Tensor, Tensor, Tensor, Tensor)");
   define("degree_weights(Tensor offsets, bool single_precision) -> Tensor");
+  define(
+      "layer_weights(Tensor in_offsets, Tensor out_offsets, int edges, bool weighted, bool single_precision, "
+      "int layers) -> (Tensor, Tensor, Tensor)");
   define("factor_gates(Tensor left, Tensor right, Tensor in_offsets, Tensor in_sources, float gate_scale) -> Tensor");
 }
 
@@ -181,15 +184,37 @@ EdgeNorm edge_norm_from_name(const std::string& name) {
   throw UsageError(concat("norm is \"", name, "\": choose none, source or symmetric"));
 }
 
+namespace {
+
+void check_weight_type(const char* function, at::ScalarType type) {
+  require(type == at::kFloat || type == at::kDouble, function, ": type ", type,
+          " is not supported; use float32 or float64");
+}
+
+}  // namespace
+
 NodeWeights node_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType type) {
   if (norm == EdgeNorm::kNone) {
     return {};
   }
-  require(type == at::kFloat || type == at::kDouble, "node_weights: type ", type,
-          " is not supported; use float32 or float64");
+  check_weight_type("node_weights", type);
   static const auto operation = find_operation<DegreeWeightsSignature>("factorgcn::degree_weights");
   at::Tensor weight = operation.call(edges.in_offsets, type == at::kFloat);
   return norm == EdgeNorm::kSource ? NodeWeights{weight, {}} : NodeWeights{weight, weight};
+}
+
+std::vector<NodeWeights> layer_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType type,
+                                       std::int64_t layers) {
+  require(layers >= 0, "layer_weights: ", layers, " layers asked for; give a number that is not negative");
+  check_weight_type("layer_weights", type);
+  static const auto operation = find_operation<LayerWeightsSignature>("factorgcn::layer_weights");
+  const auto [weight, targets, sources] = operation.call(edges.in_offsets, edges.out_offsets, edges.num_edges(),
+                                                         norm != EdgeNorm::kNone, type == at::kFloat, layers);
+  std::vector<NodeWeights> all(static_cast<std::size_t>(layers));
+  for (std::int64_t layer = 0; layer < layers; ++layer) {
+    all[layer] = {weight, norm == EdgeNorm::kSymmetric ? weight : at::Tensor(), {targets, sources, layer}};
+  }
+  return all;
 }
 
 FactorAggregate factor_aggregate(const Adjacency& edges, const at::Tensor& h, const at::Tensor& left,

@@ -40,4 +40,11 @@ using FactorGatesSignature = at::Tensor(const at::Tensor& left, const at::Tensor
 /// inverse_sqrt_in_degree() of graph/adjacency.h, from the offsets alone.
 using DegreeWeightsSignature = at::Tensor(const at::Tensor& offsets, bool single_precision);
 
+/// The same where `weighted`, and KnownLongRows' tensors for so many layers.
+using LayerWeightsSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(const at::Tensor& in_offsets,
+                                                                             const at::Tensor& out_offsets,
+                                                                             std::int64_t edges, bool weighted,
+                                                                             bool single_precision,
+                                                                             std::int64_t layers);
+
 }  // namespace factorgcn

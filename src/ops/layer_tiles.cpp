@@ -22,7 +22,8 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
       "Tensor? first_weight, Tensor? first_bias, Tensor? second_weight, Tensor? second_bias, "
       "Tensor? classifier_weight, Tensor? classifier_bias, Tensor? source_weight, Tensor? target_weight, "
       "Tensor in_offsets, Tensor in_sources, Tensor out_offsets, Tensor out_targets, Tensor graph_offsets, "
-      "Tensor? real_graphs, float gate_scale, bool beside) -> (Tensor, Tensor)";
+      "Tensor? real_graphs, Tensor? long_targets, Tensor? long_sources, int layer, float gate_scale, bool beside) "
+      "-> (Tensor, Tensor)";
   library.def(("layer_in_tiles" + arguments).c_str());
   library.def(("layer_in_rows" + arguments).c_str());
 }
@@ -59,7 +60,8 @@ LayerStep run_layer(const c10::TypedOperatorHandle<LayerTilesSignature>& operati
       optional(judging.first_bias), optional(judging.second_weight), optional(judging.second_bias),
       optional(judging.classifier_weight), optional(judging.classifier_bias), optional(node_weights.source),
       optional(node_weights.target), edges.in_offsets, edges.in_sources, edges.out_offsets, edges.out_targets,
-      batch.graph_offsets, optional(batch.real_graphs()), gate_scale, beside);
+      batch.graph_offsets, optional(batch.real_graphs()), optional(node_weights.long_rows.targets),
+      optional(node_weights.long_rows.sources), node_weights.long_rows.layer, gate_scale, beside);
   return {out, judge != nullptr ? loss : at::Tensor()};
 }
 

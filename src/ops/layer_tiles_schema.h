@@ -20,6 +20,7 @@ using LayerTilesSignature = std::tuple<at::Tensor, at::Tensor>(
     const OptionalTensor& classifier_bias, const OptionalTensor& source_weight, const OptionalTensor& target_weight,
     const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
     const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
-    double gate_scale, bool beside);
+    const OptionalTensor& long_targets, const OptionalTensor& long_sources, std::int64_t layer, double gate_scale,
+    bool beside);
 
 }  // namespace factorgcn

@@ -117,6 +117,7 @@ struct Problem {
       search.counts = p.long_rows.used + 1;
       search.count_sets = 2;
       find_long_rows(LongRowSearch{}, search, nullptr);
+      run_pass(p, pass, nullptr);  // once more, with what it left of its counts
     }
     run_pass(p, pass, nullptr);
   }
@@ -423,6 +424,83 @@ TYPED_TEST(AggregateKernel, GradientsGoOnThroughTheGatesMap) {
   }
 }
 
+/// What one search is to find: memory of its exact size, and the counts of three passes.
+struct Searched {
+  int longest;
+  at::Tensor pieces, counts;
+  LongRowSearch search;
+
+  Searched(const at::Tensor& offsets, std::int64_t edges, int the_longest) : longest(the_longest) {
+    const std::int64_t places = long_row_places(edges, longest);
+    const auto bytes = [](std::int64_t count) { return at::full({count}, 0xff, at::TensorOptions().dtype(at::kByte)); };
+    pieces = bytes(places * std::int64_t(sizeof(LongPiece)));
+    counts = bytes((1 + 3 * places) * std::int64_t(sizeof(int)));
+    auto* used = static_cast<int*>(counts.data_ptr());
+    search = {offsets.numel() - 1,
+              edges,
+              place<std::int64_t>(offsets),
+              longest,
+              static_cast<LongPiece*>(pieces.data_ptr()),
+              used,
+              used + 1,
+              3};
+  }
+
+  void expect(const std::vector<int>& lengths) const {
+    const std::int64_t places = long_row_places(search.edges, longest);
+    std::vector<int> found(lengths.size(), 0);
+    ASSERT_LE(*search.used, places);
+    for (int i = 0; i < *search.used; ++i) {
+      const LongPiece& piece = search.pieces[i];
+      if (piece.row < 0) {
+        continue;
+      }
+      ASSERT_LT(piece.row, std::int32_t(lengths.size()));
+      EXPECT_EQ(piece.begin, search.offsets[piece.row]);
+      EXPECT_EQ(piece.end, search.offsets[piece.row + 1]);
+      EXPECT_EQ(piece.number, found[piece.row]++);
+      EXPECT_EQ(piece.first + piece.number, i);
+      for (int set = 0; set < 3; ++set) {
+        EXPECT_EQ(search.counts[set * places + piece.first], 0);
+      }
+    }
+    for (std::size_t row = 0; row < lengths.size(); ++row) {
+      EXPECT_EQ(found[row], lengths[row] > longest ? (lengths[row] + 2 * longest - 1) / (2 * longest) : 0) << row;
+    }
+  }
+};
+
+// In one launch with the weights, for few rows and for many, one list or both, at and around the length that is cut.
+TYPED_TEST(AggregateKernel, ListsLongRowsAndWeighsNodes) {
+  using T = TypeParam;
+  for (const std::int32_t nodes : {1, 5, 1025, 33'000}) {
+    std::vector<std::int32_t> source, target;
+    std::vector<int> lengths(nodes, 0);
+    for (const std::int32_t hub : {0, 2, 3, 31, 32, 33, 700, 1024, 32'999}) {
+      if (hub < nodes) {
+        lengths[hub] = hub == 3 ? 3000 : (hub == 33 ? 8 : (hub == 32 ? 9 : (hub == 700 ? 17 : 16)));
+        for (int e = 0; e < lengths[hub]; ++e) {
+          target.push_back(hub);
+          source.push_back(e % nodes);
+        }
+      }
+    }
+    const Adjacency edges = build_adjacency(nodes, source, target);
+    for (const bool both : {false, true}) {
+      SCOPED_TRACE(::testing::Message() << nodes << " nodes, both " << both);
+      const Searched first(edges.in_offsets, edges.num_edges(), 8), second(edges.in_offsets, edges.num_edges(), 16);
+      const at::Tensor weights = unwritten<T>({nodes});
+      prepare_rows<T>({nodes, place<std::int64_t>(edges.in_offsets), place<T>(weights)}, first.search,
+                      both ? second.search : LongRowSearch{}, nullptr);
+      first.expect(lengths);
+      if (both) {
+        second.expect(lengths);
+      }
+      expect_results<T>({{"weights", weights}}, {inverse_sqrt_in_degree(edges, at::kDouble)});
+    }
+  }
+}
+
 TYPED_TEST(AggregateKernel, GatesAndDegreeWeightsEqualTheCpu) {
   using T = TypeParam;
   const Problem<T> problem({some_edges(50, 300), 5, {{false, 4}}});
@@ -430,7 +508,7 @@ TYPED_TEST(AggregateKernel, GatesAndDegreeWeightsEqualTheCpu) {
   const auto run = [&] {
     Results results{{"gates", unwritten<T>({edges.num_edges(), 5})}, {"weights", unwritten<T>({50})}};
     compute_gates(problem.problem(true), place<T>(results[0].values), nullptr);
-    degree_weights(place<std::int64_t>(edges.in_offsets), 50, place<T>(results[1].values), nullptr);
+    prepare_rows<T>({50, place<std::int64_t>(edges.in_offsets), place<T>(results[1].values)}, {}, {}, nullptr);
     return results;
   };
   const at::Tensor gates = problem.gates.to(at::kDouble);

@@ -11,6 +11,7 @@
 
 #include "cuda_on_cpu/device_arrays.h"
 #include "cuda_on_cpu/glue/late_losses.h"
+#include "cuda_on_cpu/glue/layer_weights.h"
 #include "cuda_on_cpu/stream_memory.h"
 #include "ops/composed_layer.h"
 #include "ops/cuda/aggregate_inputs.h"
@@ -51,6 +52,7 @@ struct Stack {
   EdgeNorm norm = EdgeNorm::kSource;
   int factors = 0;
   bool judged = true;
+  bool shares = true;    // what is known of long rows
   Tensors inputs;        // x, then kPerLayer for each layer
   at::Tensor direction;  // of the last layer's output, [N, K, d]
 
@@ -108,7 +110,6 @@ class Layers : public ::testing::TestWithParam<std::pair<const char*, Layer>> {
     for (const at::Tensor& input : stack.inputs) {
       leaves.push_back(input.to(type).clone().requires_grad_());
     }
-    const NodeWeights weights = node_weights(stack.batch.edges, stack.norm, type);
     at::Tensor x = leaves[0];
     Tensors roots(1), wanted{x};
     if (!expected) {
@@ -117,14 +118,18 @@ class Layers : public ::testing::TestWithParam<std::pair<const char*, Layer>> {
         compute_on_caller(*list);
       }
     }
+    const std::vector<NodeWeights> weights =
+        !expected && stack.shares
+            ? cuda_on_cpu::layer_weights(stack.batch.edges, stack.norm, type, std::int64_t(stack.layers()))
+            : std::vector<NodeWeights>(stack.layers(), node_weights(stack.batch.edges, stack.norm, type));
     for (std::size_t layer = 0; layer < stack.layers(); ++layer) {
       const at::Tensor* const w = &leaves[1 + layer * Stack::kPerLayer];
       const DiscriminatorWeights judge{w[4], w[5], w[6], w[7], w[8], w[9]};
       if (layer > 0) {
         x = at::tanh(x.flatten(1));
       }
-      const auto made =
-          run(stack.batch, x, {w[0], w[1], w[2], w[3]}, stack.judged ? &judge : nullptr, weights, kGateScale, true);
+      const auto made = run(stack.batch, x, {w[0], w[1], w[2], w[3]}, stack.judged ? &judge : nullptr, weights[layer],
+                            kGateScale, true);
       x = made.out;
       if (stack.judged) {
         roots.push_back(made.loss);
@@ -280,24 +285,79 @@ LayerStep run_alone(Layer run, const Stack& stack, bool wants_gradient) {
              kGateScale, true);
 }
 
-/// Enough edges for hubs to be looked for, and one hub each way.
-TEST_P(LayersInRows, CutHubs) {
+/// Enough edges for hubs to be looked for, and one hub each way, or among sources alone.
+GraphBatch batch_with_hubs(bool both_ways, RandomStream& random) {
   std::vector<std::int32_t> source, target;
-  constexpr std::int64_t kNodes = 300, kEdges = (1 << 16) + 100;
-  for (std::int64_t e = 0; e < kEdges; ++e) {
-    source.push_back(e % 5 == 1 ? 299 : static_cast<std::int32_t>(random_.below(kNodes)));
-    target.push_back(e % 4 == 0 ? 17 : static_cast<std::int32_t>(random_.below(kNodes)));
+  constexpr std::int64_t kNodes = 300;
+  const std::int64_t edges = (1 << 16) + (both_ways ? 100 : 101);  // answers are kept by address and size
+  for (std::int64_t e = 0; e < edges; ++e) {
+    source.push_back(e % 5 == 1 ? 299 : static_cast<std::int32_t>(random.below(kNodes)));
+    target.push_back(e % 4 == 0 && both_ways ? 17 : static_cast<std::int32_t>(e % kNodes));
   }
   GraphBatch batch;
   batch.edges = build_adjacency(kNodes, source, target);
   batch.graph_offsets = integers({0, kNodes});
-  for (const at::Tensor& offsets : {batch.edges.in_offsets, batch.edges.out_offsets}) {
-    ASSERT_TRUE(cuda::has_long_rows(offsets, kEdges));
-  }
-  const Stack stack = stack_on(std::move(batch), 3, 4, 2);
+  EXPECT_TRUE(cuda::has_long_rows(batch.edges.out_offsets, edges));
+  EXPECT_EQ(cuda::has_long_rows(batch.edges.in_offsets, edges), both_ways);
+  return batch;
+}
+
+TEST_P(LayersInRows, CutHubs) {
+  Stack stack = stack_on(batch_with_hubs(true, random_), 3, 4, 2);
+  stack.shares = false;
   compare<float>(stack, {Next::kBackward, Next::kPutOff});
   const WithStreams with_streams(Pace::kLate);
   run_alone(GetParam().second, stack, true);  // and dropped
+}
+
+/// Layers, and their discriminators at the same time, by lists that are made once for all of them.
+TEST_P(LayersInRows, ShareWhatIsKnownOfHubs) {
+  compare<double>(stack_on(batch_with_hubs(true, random_), 3, 4, 2, 2), {Next::kBackward, Next::kPutOff});
+  Stack one_way = stack_on(batch_with_hubs(false, random_), 3, 2, 1);
+  one_way.norm = EdgeNorm::kNone;
+  compare<double>(one_way, {Next::kBackward});
+}
+
+/// The same lists and places serve again once a pass is over.
+TEST_P(LayersInRows, GoBackTwice) {
+  const Stack stack = stack_on(batch_with_hubs(true, random_), 3, 4, 2);
+  const NodeWeights weights = cuda_on_cpu::layer_weights(stack.batch.edges, stack.norm, at::kDouble, 1)[0];
+  const Tensors& w = stack.inputs;
+  const at::Tensor x = w[0].clone().requires_grad_();
+  const auto layer = [&] {
+    return GetParam().second(stack.batch, x, {w[1], w[2], w[3], w[4]}, nullptr, weights, kGateScale, true).out;
+  };
+  const at::Tensor first = layer(), second = layer();
+  const auto gradient = [&](const at::Tensor& out) {
+    return torch::autograd::grad({out}, {x}, {stack.direction}, /*retain_graph=*/true)[0];
+  };
+  const at::Tensor expected = gradient(second);
+  EXPECT_EQ(difference(first, second), 0);
+  EXPECT_EQ(difference(gradient(second), expected), 0);
+  EXPECT_EQ(difference(gradient(first), expected), 0);
+}
+
+TEST_P(LayersInRows, RefuseListsOfOtherEdges) {
+  const Stack stack = stack_on(batch_with_hubs(true, random_), 3, 4, 2);
+  NodeWeights weights = cuda_on_cpu::layer_weights(stack.batch.edges, stack.norm, at::kDouble, 1)[0];
+  const auto run = [&] {
+    const Tensors& w = stack.inputs;
+    GetParam().second(stack.batch, w[0], {w[1], w[2], w[3], w[4]}, nullptr, weights, kGateScale, true);
+  };
+  const auto message = [&] {
+    try {
+      run();
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message(), "");
+  weights.long_rows.layer = 1;
+  EXPECT_NE(message().find("long rows: pass 2 asked for, but the list was made for 2"), std::string::npos) << message();
+  weights.long_rows = {at::zeros({5}, at::kLong), {}, 0};
+  EXPECT_NE(message().find("long rows: the list was not made for 300 rows of 65636 edges"), std::string::npos)
+      << message();
 }
 
 TEST_P(Layers, MayBeDroppedBeforeTheirDiscriminatorsRan) {

@@ -285,6 +285,30 @@ TEST(FactorAggregate, NodesWithoutEdgesGetZeros) {
   EXPECT_EQ(result.gate_sum.abs().sum().item<double>(), 0.0);
 }
 
+TEST(LayerWeights, AreNodeWeightsOfEachLayer) {
+  RandomStream random(9, "test");
+  const Adjacency edges = random_edges(10, 40, random);
+  for (const EdgeNorm norm : {EdgeNorm::kNone, EdgeNorm::kSource, EdgeNorm::kSymmetric}) {
+    for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
+      const NodeWeights expected = node_weights(edges, norm, type);
+      const auto layers = layer_weights(edges, norm, type, 3);
+      ASSERT_EQ(layers.size(), 3u);
+      for (std::size_t i = 0; i < layers.size(); ++i) {
+        for (const auto& [one, other] :
+             {std::pair{layers[i].source, expected.source}, {layers[i].target, expected.target}}) {
+          ASSERT_EQ(one.defined(), other.defined());
+          EXPECT_TRUE(!one.defined() || one.equal(other));
+        }
+        EXPECT_FALSE(layers[i].long_rows.targets.defined() || layers[i].long_rows.sources.defined());
+        EXPECT_EQ(layers[i].long_rows.layer, std::int64_t(i));
+      }
+    }
+  }
+  EXPECT_TRUE(layer_weights(edges, EdgeNorm::kSource, at::kFloat, 0).empty());
+  EXPECT_THROW(layer_weights(edges, EdgeNorm::kSource, at::kInt, 1), Error);
+  EXPECT_THROW(layer_weights(edges, EdgeNorm::kSource, at::kFloat, -1), Error);
+}
+
 TEST(FactorAggregate, ByHand) {
   // Edges 0 -> 1 and 2 -> 1; one factor; gates sigmoid(2 * (left + right)).
   const std::vector<std::int32_t> source{0, 2}, target{1, 1};

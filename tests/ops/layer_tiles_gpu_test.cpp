@@ -54,7 +54,9 @@ void compare(const GraphBatch& batch, std::int64_t in, std::int64_t width, std::
        values({factors, width}, width_scale), values({factors}), values({nodes, factors, width})},
       [&](const Tensors& t, at::Device device) {
         const GraphBatch& graphs = device.is_cpu() ? batch : there;
-        const NodeWeights weights = node_weights(graphs.edges, norm, t[0].scalar_type());
+        const at::ScalarType type = t[0].scalar_type();
+        const NodeWeights weights =
+            rows ? layer_weights(graphs.edges, norm, type, 3)[2] : node_weights(graphs.edges, norm, type);
         const LayerWeights layer{t[1], t[2], t[3], t[4]};
         const DiscriminatorWeights judge{t[5], t[6], t[7], t[8], t[9], t[10]};
         const auto* judging = judged ? &judge : nullptr;
@@ -167,7 +169,7 @@ TEST_F(LayerTilesOnGpu, PaddingDoesNotCountForTheLoss) {
     const at::Tensor loss = std::get<1>(operation.call(
         leaves[0], leaves[1], leaves[2], leaves[3], leaves[4], leaves[5], leaves[6], leaves[7], leaves[8], leaves[9],
         leaves[10], OptionalTensor(), OptionalTensor(), edges.in_offsets, edges.in_sources, edges.out_offsets,
-        edges.out_targets, batch.graph_offsets, real_graphs, 6.0, false));
+        edges.out_targets, batch.graph_offsets, real_graphs, OptionalTensor(), OptionalTensor(), 0, 6.0, false));
     Tensors results{loss};
     for (const at::Tensor& gradient : torch::autograd::grad({loss}, leaves)) {
       results.push_back(gradient.to(at::kCPU));

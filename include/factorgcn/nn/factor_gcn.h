@@ -89,6 +89,9 @@ class FACTORGCN_API FactorGcn : public GraphModel {
   bool in_tiles(const GraphBatch& batch, bool judged) const;
   Blocks run_in_tiles(const GraphBatch& batch, const at::Tensor& x, bool judged);
   Blocks run_one_by_one(const GraphBatch& batch, const at::Tensor& x, bool judged);
+  /// How a layer and its discriminator run (ops/layer_tiles.h).
+  enum class LayerWay { kTiles, kRows, kComposed };
+  LayerWay layer_way(std::size_t index, const GraphBatch& batch, const at::Tensor& x, bool judged) const;
   LayerStep layer_step(std::size_t index, const GraphBatch& batch, const at::Tensor& x, const NodeWeights& weights,
                        bool judged);
   at::Tensor finish_block(std::size_t index, const at::Tensor& x, const at::Tensor& size_scale,

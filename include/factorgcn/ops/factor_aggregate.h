@@ -13,17 +13,27 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/graph/adjacency.h"
 
 namespace factorgcn {
 
+/// What a GPU's passes over the edges need to know of nodes with very many (ops/cuda/long_rows.h). Undefined on the CPU
+/// and where there are no such nodes; operations that are not told find out themselves.
+struct FACTORGCN_API KnownLongRows {
+  at::Tensor targets, sources;  ///< among the in-edges' rows, among the out-edges'
+  std::int64_t layer = 0;       ///< whose turn it is: passes at the same time must not have the same
+};
+
 /// How an edge's message is weighted: w_ij = source_weight[j] * target_weight[i]. An undefined tensor stands for ones.
 struct FACTORGCN_API NodeWeights {
-  at::Tensor source;  ///< [N] or undefined
-  at::Tensor target;  ///< [N] or undefined
+  at::Tensor source;             ///< [N] or undefined
+  at::Tensor target;             ///< [N] or undefined
+  KnownLongRows long_rows = {};  ///< of the edges that these weights are for
 };
 
 enum class EdgeNorm {
@@ -37,6 +47,11 @@ FACTORGCN_API EdgeNorm edge_norm_from_name(const std::string& name);
 
 /// Weights of the given normalisation, from in-degrees clamped at 1.
 FACTORGCN_API NodeWeights node_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType type = at::kFloat);
+
+/// The same for each of some layers over the same edges; on a GPU their long rows are found in the same launch. For one
+/// forward pass and its backward pass: nothing is known of edges that are at the same place later.
+FACTORGCN_API std::vector<NodeWeights> layer_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType type,
+                                                     std::int64_t layers);
 
 struct FACTORGCN_API FactorAggregate {
   at::Tensor out;       ///< [N, K, d]

@@ -13,7 +13,8 @@
 namespace factorgcn {
 
 struct CapturedStep::State {
-  c10::cuda::CUDAStream stream = c10::cuda::getStreamFromPool();
+  /// Its kernels, which the step is as long as, come before those of streams beside it wherever both could begin.
+  c10::cuda::CUDAStream stream = c10::cuda::getStreamFromPool(/*isHighPriority=*/true);
   at::cuda::CUDAGraph graph{/*keep_graph=*/true};
   std::size_t size = 0;
 };

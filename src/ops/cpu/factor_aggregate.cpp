@@ -207,8 +207,15 @@ at::Tensor degree_weights_cpu(const at::Tensor& offsets, bool single_precision) 
   return inverse_sqrt_in_degree({offsets, {}, {}, {}, {}}, single_precision ? at::kFloat : at::kDouble);
 }
 
+std::tuple<at::Tensor, at::Tensor, at::Tensor> layer_weights_cpu(const at::Tensor& in_offsets, const at::Tensor&,
+                                                                 std::int64_t, bool weighted, bool single_precision,
+                                                                 std::int64_t) {
+  return {weighted ? degree_weights_cpu(in_offsets, single_precision) : at::Tensor(), {}, {}};
+}
+
 TORCH_LIBRARY_IMPL(factorgcn, CPU, library) {
   library.impl("degree_weights", degree_weights_cpu);
+  library.impl("layer_weights", layer_weights_cpu);
   library.impl("factor_aggregate", factor_aggregate_cpu);
   library.impl("factor_aggregate_pair", factor_aggregate_pair_cpu);
   library.impl("factor_aggregate_each", factor_aggregate_each_cpu);

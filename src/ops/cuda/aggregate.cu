@@ -8,7 +8,7 @@
 // the gates' slopes (kSloped): the gradient of the targets' gates is then a dot product of two rows, and a whole pass
 // over the edges is saved for [N, K, d] values of memory.
 //
-// Long rows (hubs) have blocks of their own, which come first: see LongRows.
+// Long rows (hubs) have blocks of their own, which come first: see long_rows.h.
 //
 // A small map of the sums (RowMap) is applied by the block that has them: its rows lie in shared memory by then, and
 // all of its threads share the work, value by value.
@@ -468,6 +468,9 @@ __device__ void sum_piece(const PassProblem<T>& problem, const Layout& layout, c
   if (count > 1) {
     if (threadIdx.x == 0) {
       is_last = atomicAdd(longs.counts + first, 1) + 1 == count;
+      if (is_last) {
+        longs.counts[first] = 0;  // for a pass of the same kind after this one
+      }
       __threadfence();
     }
     __syncthreads();
@@ -579,95 +582,6 @@ __global__ void __launch_bounds__(kThreads, 4) pass_slices(PassProblem<T> proble
   pass_block<T, V, kPass, kSharing, true>(problem, layout, piece_blocks);
 }
 
-/// How many pieces a row of `length` edges is cut into; 0: it is not long.
-__device__ __forceinline__ std::int64_t pieces_of(std::int64_t length, int longest) {
-  return length > longest ? (length + 2 * longest - 1) / (2 * longest) : 0;
-}
-
-__device__ __forceinline__ void put_piece(const LongRowSearch& p, std::int64_t row, std::int64_t first,
-                                          std::int64_t number) {
-  p.pieces[first + number] = {p.offsets[row], p.offsets[row + 1], std::int32_t(row), std::int32_t(number),
-                              std::int32_t(first)};
-}
-
-__device__ __forceinline__ void clear_counts(const LongRowSearch& p, std::int64_t first) {
-  for (int set = 0; set < p.count_sets; ++set) {
-    p.counts[set * (p.edges / p.longest) + first] = 0;
-  }
-}
-
-constexpr int kListThreads = 1024;
-
-/// Few rows: one block lists all pieces, one after the other.
-__global__ void __launch_bounds__(kListThreads) list_few_rows(LongRowSearch one, LongRowSearch two) {
-  __shared__ int warp_totals[kListThreads / 32];
-  wait_for_previous();
-  const LongRowSearch& p = blockIdx.x == 0 ? one : two;
-  if (p.pieces == nullptr) {
-    return;
-  }
-  const int share = int((p.rows + kListThreads - 1) / kListThreads), warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const std::int64_t begin = std::int64_t(threadIdx.x) * share;
-  const std::int64_t end = begin + share < p.rows ? begin + share : p.rows;
-  int own = 0;
-#pragma unroll 4
-  for (std::int64_t row = begin; row < end; ++row) {
-    own += int(pieces_of(p.offsets[row + 1] - p.offsets[row], p.longest));
-  }
-  int before = own;  // up to and with this thread's, of its warp
-  for (int step = 1; step < 32; step *= 2) {
-    const int other = __shfl_up_sync(~0u, before, step);
-    before += lane >= step ? other : 0;
-  }
-  if (lane == 31) {
-    warp_totals[warp] = before;
-  }
-  __syncthreads();
-  int first = before - own;
-  for (int w = 0; w < warp; ++w) {
-    first += warp_totals[w];
-  }
-  if (threadIdx.x == kListThreads - 1) {
-    *p.used = first + own;
-  }
-  for (std::int64_t row = begin; own > 0 && row < end; ++row) {
-    const std::int64_t count = pieces_of(p.offsets[row + 1] - p.offsets[row], p.longest);
-    for (std::int64_t number = 0; number < count; ++number) {
-      put_piece(p, row, first, number);
-    }
-    if (count > 0) {
-      clear_counts(p, first);
-      first += int(count);
-    }
-  }
-}
-
-/// Many rows: a thread each. A row that begins at edge b has the places from b / longest on, which are more than it has
-/// pieces.
-__global__ void list_many_rows(LongRowSearch one, LongRowSearch two) {
-  wait_for_previous();
-  const LongRowSearch& p = blockIdx.y == 0 ? one : two;
-  const std::int64_t row = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (p.pieces == nullptr || row >= p.rows) {
-    return;
-  }
-  const std::int64_t begin = p.offsets[row], end = p.offsets[row + 1];
-  const std::int64_t first = begin / p.longest, count = pieces_of(end - begin, p.longest);
-  for (std::int64_t i = first; i < end / p.longest; ++i) {
-    if (i - first < count) {
-      put_piece(p, row, first, i - first);
-    } else {
-      p.pieces[i].row = -1;
-    }
-  }
-  if (count > 0) {
-    clear_counts(p, first);
-  }
-  if (row == 0) {
-    *p.used = int(p.edges / p.longest);
-  }
-}
-
 template <class T>
 __global__ void gate_edges(PassProblem<T> problem, T* gates) {
   wait_for_previous();
@@ -683,16 +597,6 @@ __global__ void gate_edges(PassProblem<T> problem, T* gates) {
     gates[i] =
         sigmoid((problem.own_gate[row * problem.gate_stride + k] + problem.their_gate[n * problem.gate_stride + k]) *
                 problem.gate_scale);
-  }
-}
-
-template <class T>
-__global__ void degree_rows(const std::int64_t* offsets, std::int64_t nodes, T* weights) {
-  wait_for_previous();
-  const std::int64_t node = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (node < nodes) {
-    const std::int64_t degree = offsets[node + 1] - offsets[node];
-    weights[node] = T(1.0 / sqrt(double(degree < 1 ? 1 : degree)));
   }
 }
 
@@ -751,9 +655,6 @@ Layout layout_of(const PassProblem<T>& problem, int v) {
   return layout;
 }
 
-/// Up to so many rows, pieces are listed without gaps.
-constexpr std::int64_t kFewListedRows = 32 * 1024;
-
 /// Blocks for pieces of long rows.
 int blocks_for_pieces(std::int64_t rows, std::int64_t places) {
   // Some for each multiprocessor; where the list has gaps, more, since most blocks find little to do.
@@ -800,39 +701,17 @@ void launch_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream) 
 
 }  // namespace
 
-int longest_uncut_row(std::int64_t rows, std::int64_t edges) {
-  // Some times the mean, so that what is ordinary for a graph is not cut; large graphs have other work meanwhile.
-  constexpr std::int64_t kLeast = 64, kLeastInLarge = 128, kMost = 256, kLargeGraph = std::int64_t(1) << 22;
-  const std::int64_t least = edges > kLargeGraph ? kLeastInLarge : kLeast, wanted = rows > 0 ? 3 * edges / rows : 0;
-  return static_cast<int>(wanted < least ? least : (wanted < kMost ? wanted : kMost));
-}
-
 bool can_map_rows(std::int64_t in, std::int64_t out) {
   // Beyond that, a map's own kernel reads its weights less often.
   constexpr std::int64_t kMostWeights = 256;
   return in * out <= kMostWeights;
 }
 
-std::int64_t long_row_places(std::int64_t edges, int longest) { return edges / longest; }
-
 template <class T>
 std::size_t long_row_sums(const PassProblem<T>& problem) {
   const int columns = columns_per_thread(problem), values = 2 * columns + 2;  // as in Sums
   return std::size_t(long_row_places(problem.edges, problem.long_rows.longest)) * layout_of(problem, columns).lanes *
          values * sizeof(T);
-}
-
-void find_long_rows(const LongRowSearch& first, const LongRowSearch& second, cudaStream_t stream) {
-  const std::int64_t rows = first.rows > second.rows ? first.rows : second.rows;
-  if (rows == 0 || (first.pieces == nullptr && second.pieces == nullptr)) {
-    return;
-  }
-  if (rows <= kFewListedRows) {
-    launch(list_few_rows, 2, kListThreads, 0, stream, first, second);
-  } else {
-    constexpr int kRows = 128;
-    launch(list_many_rows, dim3(static_cast<unsigned>((rows + kRows - 1) / kRows), 2), kRows, 0, stream, first, second);
-  }
 }
 
 template <class T>
@@ -874,18 +753,10 @@ void compute_gates(const PassProblem<T>& problem, T* gates, cudaStream_t stream)
   }
 }
 
-template <class T>
-void degree_weights(const std::int64_t* offsets, std::int64_t nodes, T* weights, cudaStream_t stream) {
-  if (nodes > 0) {
-    launch(degree_rows<T>, static_cast<unsigned>((nodes + 255) / 256), 256, 0, stream, offsets, nodes, weights);
-  }
-}
-
-#define FACTORGCN_INSTANTIATE(T)                                           \
-  template std::size_t long_row_sums<T>(const PassProblem<T>&);            \
-  template void run_pass<T>(const PassProblem<T>&, Pass, cudaStream_t);    \
-  template void compute_gates<T>(const PassProblem<T>&, T*, cudaStream_t); \
-  template void degree_weights<T>(const std::int64_t*, std::int64_t, T*, cudaStream_t);
+#define FACTORGCN_INSTANTIATE(T)                                        \
+  template std::size_t long_row_sums<T>(const PassProblem<T>&);         \
+  template void run_pass<T>(const PassProblem<T>&, Pass, cudaStream_t); \
+  template void compute_gates<T>(const PassProblem<T>&, T*, cudaStream_t);
 FACTORGCN_INSTANTIATE(float)
 FACTORGCN_INSTANTIATE(double)
 #undef FACTORGCN_INSTANTIATE

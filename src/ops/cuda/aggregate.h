@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "ops/cuda/long_rows.h"
+
 namespace factorgcn::cuda {
 
 /// With c the gate of an edge, w the neighbour's weight and x, g, d the tables' values:
@@ -16,23 +18,6 @@ enum class Pass {
   kSloped,   ///< the same, and the sums with c (1 - c) in place of c: with them kTargets need not be run
   kSources,  ///< rows are sources: grad_x = own_weight * sum c w g; grad_gate = <x, sum c (1 - c) w g>
   kTargets,  ///< rows are targets: grad_gate = <g, sum c (1 - c) w x>
-};
-
-/// One piece of a long row, and where that row's edges are.
-struct LongPiece {
-  std::int64_t begin, end;
-  std::int32_t row;            ///< -1: none
-  std::int32_t number, first;  ///< among the row's pieces; the place of the row's first one in the list
-};
-
-/// Long rows (hubs): those of more than `longest` edges are summed by blocks of their own, in pieces of twice as many
-/// edges; whichever block finishes a row's last piece adds all of them in order.
-struct LongRows {
-  int longest = 0;              ///< edges of a row that is not cut; 0: none is
-  LongPiece* pieces = nullptr;  ///< [long_row_places()], by find_long_rows()
-  int* used = nullptr;          ///< [1], how many of them; likewise
-  int* counts = nullptr;        ///< [long_row_places()], likewise; a set for each pass over the same edges
-  void* sums = nullptr;         ///< long_row_sums() bytes, for the pass
 };
 
 template <class T>
@@ -87,26 +72,9 @@ struct PassProblem {
   LongRows long_rows;
 };
 
-/// What LongRows::longest should be.
-int longest_uncut_row(std::int64_t rows, std::int64_t edges);
-std::int64_t long_row_places(std::int64_t edges, int longest);
 /// Once the problem's tables and `longest` are set.
 template <class T>
 std::size_t long_row_sums(const PassProblem<T>& problem);
-
-/// A list of edges whose long rows are wanted, and where the result goes.
-struct LongRowSearch {
-  std::int64_t rows = 0, edges = 0;
-  const std::int64_t* offsets = nullptr;
-  int longest = 0;
-  LongPiece* pieces = nullptr;
-  int* used = nullptr;
-  int* counts = nullptr;  ///< [count_sets, long_row_places()]; those in use are set to 0
-  int count_sets = 1;
-};
-
-/// Of up to two lists, in one launch; one without pieces is left out.
-void find_long_rows(const LongRowSearch& first, const LongRowSearch& second, cudaStream_t stream);
 
 /// Most bytes of values per row, K times all widths, so that a block's shared memory holds what it keeps of them.
 inline constexpr std::int64_t kMaxRowBytes = 11 * 1024;
@@ -117,9 +85,5 @@ void run_pass(const PassProblem<T>& problem, Pass pass, cudaStream_t stream);
 /// gates[e][k], in the order of in-edges.
 template <class T>
 void compute_gates(const PassProblem<T>& problem, T* gates, cudaStream_t stream);
-
-/// in-degree, at least 1, to the power -1/2.
-template <class T>
-void degree_weights(const std::int64_t* offsets, std::int64_t nodes, T* weights, cudaStream_t stream);
 
 }  // namespace factorgcn::cuda

@@ -45,9 +45,7 @@ LongRowLists::LongRowLists(const at::Tensor& offsets, std::int64_t edges, int pa
     longest_ = longest_uncut_row(offsets.numel() - 1, edges);
     places_ = long_row_places(edges, longest_);
     passes_ = passes;
-    const std::int64_t piece_bytes = places_ * static_cast<std::int64_t>(sizeof(LongPiece));
-    const std::int64_t count_bytes = (1 + places_ * passes) * static_cast<std::int64_t>(sizeof(int));
-    memory_ = at::empty({(piece_bytes + count_bytes + 7) / 8}, offsets.options());
+    memory_ = at::empty({(bytes(passes) + 7) / 8}, offsets.options());
   }
 }
 
@@ -56,7 +54,15 @@ LongRowLists::LongRowLists(at::Tensor memory, std::int64_t rows, std::int64_t ed
   if (memory_.defined()) {
     longest_ = longest_uncut_row(rows, edges);
     places_ = long_row_places(edges, longest_);
+    require(memory_.scalar_type() == at::kLong && memory_.is_contiguous() && memory_.numel() * 8 >= bytes(1),
+            "long rows: the list was not made for ", rows, " rows of ", edges, " edges; make it by layer_weights()");
+    passes_ = static_cast<int>((memory_.numel() * 8 - bytes(0)) / (bytes(1) - bytes(0)));
   }
+}
+
+std::int64_t LongRowLists::bytes(int passes) const {
+  return places_ * static_cast<std::int64_t>(sizeof(LongPiece)) +
+         (1 + places_ * passes) * static_cast<std::int64_t>(sizeof(int));
 }
 
 LongRowSearch LongRowLists::search(const at::Tensor& offsets) const {
@@ -77,6 +83,8 @@ LongRowSearch LongRowLists::search(const at::Tensor& offsets) const {
 LongRows LongRowLists::rows(int pass) const {
   LongRows rows;
   if (longest_ > 0) {
+    require(pass >= 0 && pass < passes_, "long rows: pass ", pass, " asked for, but the list was made for ", passes_,
+            "; give layer_weights() the number of layers");
     rows.longest = longest_;
     rows.pieces = pieces();
     rows.used = used();

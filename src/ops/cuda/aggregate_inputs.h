@@ -15,11 +15,15 @@ namespace factorgcn::cuda {
 /// Whether some row is so long that it is worth cutting up; see aggregate_inputs.cpp.
 bool has_long_rows(const at::Tensor& offsets, std::int64_t edges);
 
-/// The long rows of a graph's edges, by target or by source, for a number of passes over them.
+/// Passes of a layer each way, its own and its discriminator's: they may run at the same time.
+inline constexpr int kLayerPasses = 2;
+
+/// The long rows of a graph's edges, by target or by source, for a number of passes over them at the same time.
 class LongRowLists {
  public:
   /// Empty where the graph has no long rows.
   LongRowLists(const at::Tensor& offsets, std::int64_t edges, int passes);
+  /// Of some others' memory().
   LongRowLists(at::Tensor memory, std::int64_t rows, std::int64_t edges);
 
   LongRowSearch search(const at::Tensor& offsets) const;
@@ -31,6 +35,7 @@ class LongRowLists {
   LongPiece* pieces() const { return reinterpret_cast<LongPiece*>(memory_.data_ptr<std::int64_t>()); }
   int* used() const { return reinterpret_cast<int*>(pieces() + places_); }
   int* counts() const { return used() + 1; }
+  std::int64_t bytes(int passes) const;
 
   at::Tensor memory_;
   std::int64_t edges_, places_ = 0;

@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(kThreads, kPerProcessor) forward_in_one(BatchN
       shared.merged[C + column] = T(1) / sqrt(variance + p.eps);
     }
   }
-  arrive_at_cluster();  // the others' sums are read: they may end
+  arrive_at_cluster_as_reader();  // the others' sums are read: they may end
   __syncthreads();
 #pragma unroll
   for (int v = 0; v < V; ++v) {
@@ -254,7 +254,7 @@ __global__ void __launch_bounds__(kThreads, kPerProcessor) backward_in_one(Batch
       }
     }
   }
-  arrive_at_cluster();  // the others' sums are read: they may end
+  arrive_at_cluster_as_reader();  // the others' sums are read: they may end
   __syncthreads();
 #pragma unroll
   for (int v = 0; v < V; ++v) {

@@ -10,10 +10,13 @@
 #include <c10/cuda/CUDAStream.h>
 
 #include <array>
+#include <atomic>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace factorgcn::cuda {
@@ -26,7 +29,8 @@ struct Beside {
   // Something has been asked of it that nobody waits for yet: a recording must not wait for what was never part of it.
   bool owes_loss = false, owes_gradient = false, owes_weights = false;
 
-  explicit Beside(c10::DeviceIndex device) : stream(c10::cuda::getStreamFromPool(false, device)) {
+  /// Streams of a smaller number come first where kernels of several could begin.
+  Beside(c10::DeviceIndex device, int priority) : stream(c10::cuda::getStreamFromPool(priority, device)) {
     for (cudaEvent_t* mark : {&forked, &joined, &judged, &found, &ended}) {
       C10_CUDA_CHECK(cudaEventCreateWithFlags(mark, cudaEventDisableTiming));
     }
@@ -83,17 +87,7 @@ class Taken : public torch::CustomClassHolder {
  public:
   Taken(Beside& stream_beside, cudaStream_t caller)
       : beside(stream_beside), caller_(caller), in_recording_(recording()) {}
-  ~Taken() override {
-    try {
-      // A recording cannot wait for what is not part of it, nor need anyone wait for a recording that has ended.
-      if (!over_ && in_recording_ == recording()) {
-        beside.join(caller_);
-        beside.owes_loss = beside.owes_gradient = beside.owes_weights = false;
-      }
-    } catch (const std::exception&) {
-      // At the end of the program the GPU may be gone before the layer is.
-    }
-  }
+  ~Taken() override;
   Taken(const Taken&) = delete;
   Taken& operator=(const Taken&) = delete;
 
@@ -105,6 +99,7 @@ class Taken : public torch::CustomClassHolder {
       }
     }
   }
+  void wait_for_gradient(cudaStream_t caller) const;
   /// The caller's stream has waited for the gradient; for the weights' the stream beside still needs these.
   void keep_only(const std::vector<at::Tensor>& tensors) {
     kept_.clear();
@@ -128,26 +123,29 @@ class Taken : public torch::CustomClassHolder {
   std::vector<c10::Storage> kept_;
 };
 
-/// Those of one GPU. Layers take them in turn, so that one layer's discriminator need not wait for the one before.
+/// Those of one GPU. Layers take them in turn, so that one layer's discriminator need not wait for the one before; the
+/// later a layer, the sooner the backward pass needs its discriminator, and the more urgent is its stream.
 class BesideStreams {
  public:
   static BesideStreams& on(c10::DeviceIndex device) {
     static std::mutex mutex;
-    static std::map<int, std::unique_ptr<BesideStreams>> known;
+    static auto& known = *new std::map<int, BesideStreams*>;  // for good: layers may be dropped at the very end
     const std::lock_guard lock(mutex);
-    std::unique_ptr<BesideStreams>& entry = known[device];
+    BesideStreams*& entry = known[device];
     if (entry == nullptr) {
-      entry = std::unique_ptr<BesideStreams>(new BesideStreams(device));
+      entry = new BesideStreams(device);
     }
     return *entry;
   }
 
   /// One for a layer, which its backward pass finds again by its context.
   template <class Context>
-  Beside& take(Context& context, cudaStream_t caller) {
-    Beside& taken = next();
-    context.saved_data[kKey] = at::IValue::make_capsule(c10::make_intrusive<Taken>(taken, caller));
-    return taken;
+  Taken& take(Context& context, cudaStream_t caller) {
+    start();
+    const int others = layers_++;
+    auto taken = c10::make_intrusive<Taken>(*all_[static_cast<std::size_t>(others) % all_.size()], caller);
+    context.saved_data[kKey] = at::IValue::make_capsule(taken);
+    return *taken;
   }
   /// What a layer has taken, or null.
   template <class Context>
@@ -156,7 +154,26 @@ class BesideStreams {
     return found == context.saved_data.end() ? nullptr : static_cast<Taken*>(found->second.toCapsule().get());
   }
 
-  Beside& next() { return *all_[static_cast<std::size_t>(taken_++) % all_.size()]; }
+  /// Puts off what a layer wants of the stream it has taken until start(), which whatever the caller asks for next
+  /// calls once it has been. A GPU does not interrupt a kernel for another: what nobody waits for yet, begun first,
+  /// would keep the caller's own from beginning for as long as it takes. `work` must keep no reference to the layer's
+  /// output.
+  void put_off(const Taken& taken, std::function<void()> work) {
+    start();
+    const std::lock_guard lock(mutex_);
+    owner_ = &taken;
+    work_ = std::move(work);
+  }
+  void start() { run(take_work(nullptr)); }
+  /// A layer is dropped. Its loss may still be wanted, unless it was to be part of a recording that has ended.
+  void give_back(const Taken& taken, bool wants_loss) {
+    --layers_;
+    const std::function<void()> work = take_work(&taken);
+    if (wants_loss) {
+      run(work);
+    }
+  }
+
   const auto& all() const { return all_; }
 
  private:
@@ -164,13 +181,46 @@ class BesideStreams {
   static constexpr const char* kKey = "beside";
 
   explicit BesideStreams(c10::DeviceIndex device) {
-    for (auto& beside : all_) {
-      beside = std::make_unique<Beside>(device);
+    for (int i = 0; i < kStreams; ++i) {
+      all_[static_cast<std::size_t>(i)] = std::make_unique<Beside>(device, -i);
+    }
+  }
+
+  /// Whosever it is, or that of one layer.
+  std::function<void()> take_work(const Taken* owner) {
+    const std::lock_guard lock(mutex_);
+    return owner == nullptr || owner == owner_ ? std::exchange(work_, nullptr) : nullptr;
+  }
+  static void run(const std::function<void()>& work) {
+    if (work) {
+      work();
     }
   }
 
   std::array<std::unique_ptr<Beside>, kStreams> all_;
-  unsigned taken_ = 0;
+  std::atomic<int> layers_ = 0;  // that have taken one and have not been dropped
+  std::mutex mutex_;             // of what is put off
+  const Taken* owner_ = nullptr;
+  std::function<void()> work_;
 };
+
+inline Taken::~Taken() {
+  try {
+    const bool same_recording = in_recording_ == recording();
+    BesideStreams::on(beside.stream.device_index()).give_back(*this, same_recording);
+    // A recording cannot wait for what is not part of it, nor need anyone wait for a recording that has ended.
+    if (!over_ && same_recording) {
+      beside.join(caller_);
+      beside.owes_loss = beside.owes_gradient = beside.owes_weights = false;
+    }
+  } catch (const std::exception&) {
+    // At the end of the program the GPU may be gone before the layer is.
+  }
+}
+
+inline void Taken::wait_for_gradient(cudaStream_t caller) const {
+  BesideStreams::on(beside.stream.device_index()).start();
+  beside.wait_for_gradient(caller);
+}
 
 }  // namespace factorgcn::cuda

@@ -4,6 +4,8 @@
 // copied to shared memory in one go, up to kChunk columns of them at a time. A thread owns 4 columns of 1, 2 or 4 rows;
 // how threads are spread follows the number of columns, so that 8, 18 or 72 columns waste little. What surrounds the
 // product (bias and its scale, tanh and its derivative, the mean over graphs) happens while tiles are read or written.
+// A short launch is as long as the loads that wait for each other, so a block asks for all that it needs at once: what
+// is copied as it is goes straight to shared memory, and what the end of a tile needs is asked for at its beginning.
 //
 // Gradients take two launches. In the first some blocks compute grad_x (with the bias as one more column, whose result
 // is the gradient of bias_scale) and others partial sums of the weight gradient over fixed ranges of rows (with the
@@ -11,6 +13,7 @@
 #include "ops/cuda/dense.h"
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/graph_search.cuh"
+#include "ops/cuda/instructions.cuh"
 #include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
@@ -82,11 +85,17 @@ struct Product {
   int column_tiles = 1;
 };
 
+/// Values of the next map's weights and biases that a tile has room for.
+inline constexpr int kNextValues = 512;
+
 template <class T>
 struct ProductTile {
   alignas(16) T x[kTileValues<T>];
   alignas(16) T matrix[kChunk<T> * (kTileColumns + kPad)];
-  RowSource<T> sources[kMaxTileRows];
+  union {  // a gradient's rows have sources, what another map follows has none
+    RowSource<T> sources[kMaxTileRows];
+    T next[kNextValues];
+  };
 };
 
 /// A thread's places in an array of rows of `width`, kThreads apart. A division costs as much as the rest of a copy, so
@@ -119,13 +128,36 @@ __device__ __forceinline__ void copy_all(int rows, int width, Fetch fetch, Put p
   }
 }
 
+/// Starts to copy four values as they are; wait_for_copies() before they are used.
+template <class T>
+__device__ __forceinline__ void start_copy_of_four(T* to, const T* from) {
+  using Part = Values<T, 16 / sizeof(T)>;  // as much as goes at a time
+#pragma unroll
+  for (int i = 0; i < int(4 * sizeof(T) / 16); ++i) {
+    start_copy(reinterpret_cast<Part*>(to) + i, reinterpret_cast<const Part*>(from) + i);
+  }
+}
+
 /// Copies columns first .. first + depth of a tile's rows to shared memory, rows `stride` apart, padded with zeros.
+/// To be used after wait_for_copies().
 template <class T>
 __device__ __forceinline__ void load_rows(const Rows<T>& rows, const RowSource<T>* sources, std::int64_t first_row,
                                           std::int64_t count, int tile_rows, int first, int depth, int stride, T* to) {
   const bool pooled = rows.graph_offsets != nullptr;
   if (rows.columns % 4 == 0 && depth % 4 == 0) {
     const int fours = depth / 4;
+    if (rows.tanh == nullptr && !pooled) {
+      for (Cursor at(fours); at.outer < tile_rows; at.next()) {
+        const std::int64_t row = first_row + at.outer;
+        T* const place = to + at.outer * stride + at.inner * 4;
+        if (row < count) {
+          start_copy_of_four(place, rows.values + row * rows.columns + first + at.inner * 4);
+        } else {
+          store_values(place, Values<T, 4>{});
+        }
+      }
+      return;
+    }
     copy_all(
         tile_rows, fours,
         [&](int r, int four) {
@@ -183,21 +215,60 @@ __device__ __forceinline__ void find_sources(const Rows<T>& rows, std::int64_t f
   __syncthreads();
 }
 
-/// The next map of the rows that a block has just computed; `y`: those rows, `stride` apart.
+/// Starts to bring the next map's weights, and behind them its biases, to shared memory.
 template <class T>
-__device__ void multiply_next(const Product<T>& p, std::int64_t first_row, int tile_rows, int stride, const T* y) {
+__device__ __forceinline__ void fetch_next(const Product<T>& p, T* next) {
+  const int weights = p.next_columns * p.columns;
+  for (int i = threadIdx.x; i < weights + p.next_columns; i += kThreads) {
+    start_copy(next + i, i < weights ? p.next_weight + i : p.next_bias + (i - weights));
+  }
+}
+
+/// The next map of the rows that a block has just computed; `y`: those rows, `stride` apart; `next`: what fetch_next()
+/// has brought.
+template <class T>
+__device__ void multiply_next(const Product<T>& p, std::int64_t first_row, int tile_rows, int stride, const T* y,
+                              const T* next) {
   __syncthreads();
   for (Cursor at(p.next_columns); at.outer < tile_rows; at.next()) {
     const std::int64_t row = first_row + at.outer;
     if (row < p.count) {
       T sum = 0;
       for (int c = 0; c < p.columns; ++c) {
-        sum += y[at.outer * stride + c] * __ldg(p.next_weight + at.inner * p.columns + c);
+        sum += y[at.outer * stride + c] * next[at.inner * p.columns + c];
       }
-      p.next_result[row * p.next_columns + at.inner] = sum + p.next_bias[at.inner];
+      p.next_result[row * p.next_columns + at.inner] = sum + next[p.next_columns * p.columns + at.inner];
     }
   }
 }
+
+/// What the end of a row needs for four of its columns, beside the product itself.
+template <class T>
+struct RowEnd {
+  T bias_scale = 1, bias[4] = {}, scale = 1, joins[4] = {}, joins_extra = 0;
+
+  RowEnd() = default;
+  __device__ __forceinline__ RowEnd(const Product<T>& p, std::int64_t row, int column) {
+    if (p.bias_scale != nullptr) {
+      bias_scale = p.bias_scale[row];
+    }
+    if (p.scale != nullptr) {
+      scale = *p.scale;
+    }
+    if (p.joins_extra != nullptr) {
+      joins_extra = p.joins_extra[row];
+    }
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      if (p.bias != nullptr && column + j < p.columns) {
+        bias[j] = p.bias[column + j];
+      }
+      if (p.joins != nullptr && column + j < p.columns) {
+        joins[j] = p.joins[row * p.columns + column + j];
+      }
+    }
+  }
+};
 
 /// kNext: another map of the result follows at once.
 template <class T, int R, bool kNext>
@@ -208,6 +279,14 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
   const int all_columns = p.columns + (p.extra_column != nullptr ? 1 : 0);
   const int cg = threadIdx.x % p.column_groups, rg = threadIdx.x / p.column_groups;
   const bool working = rg < p.row_groups;
+  const int column = first_column + cg * 4;
+  RowEnd<T> early;  // with more rows, whose launches are long, registers count more than the wait
+  if (R == 1 && working && first_row + rg < p.count) {
+    early = RowEnd<T>(p, first_row + rg, column);
+  }
+  if constexpr (kNext) {
+    fetch_next(p, tile.next);
+  }
   find_sources(p.rows, first_row, p.count, tile_rows, tile.sources);
   T sum[R][4] = {};
   for (int k0 = 0; k0 < p.depth; k0 += kChunk<T>) {
@@ -216,23 +295,19 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     load_rows(p.rows, tile.sources, first_row, p.count, tile_rows, k0, depth, stride, tile.x);
     // Consecutive threads read consecutive values of the matrix, whichever way it lies.
     const bool along_depth = p.depth_stride == 1;
-    copy_all(
-        along_depth ? tile_columns : padded, along_depth ? padded : tile_columns,
-        [&](int outer, int inner) {
-          const int k = along_depth ? inner : outer;
-          const int column = first_column + (along_depth ? outer : inner);
-          T value = 0;
-          if (k < depth && column < p.columns) {
-            value = __ldg(p.matrix + (k0 + k) * p.depth_stride + column * p.column_stride);
-          } else if (k < depth && column < all_columns) {
-            value = p.extra_column[k0 + k];
-          }
-          return value;
-        },
-        [&](int outer, int inner, T value) {
-          const int k = along_depth ? inner : outer, n = along_depth ? outer : inner;
-          tile.matrix[k * (kTileColumns + kPad) + n] = value;
-        });
+    for (Cursor at(along_depth ? padded : tile_columns); at.outer < (along_depth ? tile_columns : padded); at.next()) {
+      const int k = along_depth ? at.inner : at.outer, n = along_depth ? at.outer : at.inner;
+      const int column = first_column + n;
+      T* const place = tile.matrix + k * (kTileColumns + kPad) + n;
+      if (k < depth && column < p.columns) {
+        start_copy(place, p.matrix + (k0 + k) * p.depth_stride + column * p.column_stride);
+      } else if (k < depth && column < all_columns) {
+        start_copy(place, p.extra_column + k0 + k);
+      } else {
+        *place = 0;
+      }
+    }
+    wait_for_copies();
     __syncthreads();
     if (working) {
       const T* mine = tile.x + rg * stride;
@@ -260,25 +335,23 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     __syncthreads();
   }
   const int y_stride = p.columns + 1;
-  const T factor = p.scale != nullptr ? *p.scale : T(1);
 #pragma unroll
   for (int i = 0; i < R; ++i) {
     const std::int64_t row = first_row + rg + i * p.row_groups;
     if (!working || row >= p.count) {
       continue;
     }
-    const T scale = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
-    const int column = first_column + cg * 4;
+    const RowEnd<T> end = R == 1 ? early : RowEnd<T>(p, row, column);
     Values<T, 4> values;
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
       T value = sum[i][j];
-      if (p.bias != nullptr && column + j < p.columns) {
-        value += scale * p.bias[column + j];
+      if (p.bias != nullptr) {
+        value += end.bias_scale * end.bias[j];
       }
       values.at[j] = p.tanh ? tanh_of(value) : value;
       if (p.extra_column != nullptr && column + j == p.columns) {
-        p.extra_result[row] = factor * (p.joins_extra != nullptr ? p.joins_extra[row] + sum[i][j] : sum[i][j]);
+        p.extra_result[row] = end.scale * (p.joins_extra != nullptr ? end.joins_extra + sum[i][j] : sum[i][j]);
       }
     }
     if (p.result == nullptr) {
@@ -287,8 +360,7 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     if (p.scale != nullptr) {
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
-        const bool joined = p.joins != nullptr && column + j < p.columns;
-        values.at[j] = factor * values.at[j] + (joined ? p.joins[row * p.columns + column + j] : T(0));
+        values.at[j] = end.scale * values.at[j] + end.joins[j];
       }
     }
     if constexpr (kNext) {
@@ -311,7 +383,7 @@ __device__ void multiply_tile(const Product<T>& p, int block, ProductTile<T>& ti
     }
   }
   if constexpr (kNext) {
-    multiply_next(p, first_row, tile_rows, y_stride, tile.x);
+    multiply_next(p, first_row, tile_rows, y_stride, tile.x, tile.next);
   }
 }
 
@@ -368,32 +440,26 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightTile<T>& ti
   for (std::int64_t first = begin; first < end; first += p.step_rows) {
     find_sources(p.grad, first, end, p.step_rows, tile.sources);
     load_rows(p.grad, tile.sources, first, end, p.step_rows, first_out, out_depth, grad_stride, grad_values);
-    if (p.in % 4 == 0 && first_in + in_columns <= p.in) {
-      copy_all(
-          p.step_rows, p.in_groups,
-          [&](int r, int four) {
-            const std::int64_t row = first + r;
-            return row < end ? read_four(p.x + row * p.in + first_in + four * 4) : Values<T, 4>{};
-          },
-          [&](int r, int four, const Values<T, 4>& values) {
-            store_values(x_values + r * x_stride + four * 4, values);
-          });
-    } else {
-      copy_all(
-          p.step_rows, in_columns,
-          [&](int r, int c) {
-            const int column = first_in + c;
-            const std::int64_t row = first + r;
-            T value = 0;
-            if (row < end && column < p.in) {
-              value = __ldg(p.x + row * p.in + column);
-            } else if (row < end && column == p.in) {
-              value = p.bias_scale != nullptr ? p.bias_scale[row] : T(1);
-            }
-            return value;
-          },
-          [&](int r, int c, T value) { x_values[r * x_stride + c] = value; });
+    for (Cursor at(p.in_groups); at.outer < p.step_rows; at.next()) {
+      const std::int64_t row = first + at.outer;
+      const int column = first_in + at.inner * 4;
+      T* const place = x_values + at.outer * x_stride + at.inner * 4;
+      if (row < end && p.in % 4 == 0 && column + 4 <= p.in) {
+        start_copy_of_four(place, p.x + row * p.in + column);
+        continue;
+      }
+#pragma unroll
+      for (int j = 0; j < 4; ++j) {
+        if (row < end && column + j < p.in) {
+          start_copy(place + j, p.x + row * p.in + column + j);
+        } else if (row < end && column + j == p.in && p.bias_scale != nullptr) {
+          start_copy(place + j, p.bias_scale + row);
+        } else {
+          place[j] = T(row < end && column + j == p.in ? 1 : 0);
+        }
+      }
     }
+    wait_for_copies();
     __syncthreads();
     if (working) {
 #pragma unroll 2
@@ -419,6 +485,7 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightTile<T>& ti
   for (int i = threadIdx.x; i < groups * 16; i += kThreads) {
     const int g = i / 16, e = i % 16;
     T total = 0;
+#pragma unroll 4
     for (int s = 0; s < p.slices; ++s) {
       total += tile.slices[(s * groups + g) * 17 + e];
     }
@@ -430,7 +497,7 @@ __device__ void sum_weights(const WeightSums<T>& p, int block, WeightTile<T>& ti
 }
 
 template <class T, bool kNext>
-__global__ void __launch_bounds__(kThreads) multiply(Product<T> product) {
+__global__ void __launch_bounds__(kThreads, sizeof(T) == sizeof(float) ? 4 : 2) multiply(Product<T> product) {
   __shared__ ProductTile<T> tile;
   wait_for_previous();
   multiply_any_tile<T, kNext>(product, blockIdx.x, tile);
@@ -447,10 +514,10 @@ __global__ void __launch_bounds__(kThreads, 4)
   } tile;
   wait_for_previous();
   const int block = int(blockIdx.x);
-  if (block < weight_blocks) {
-    sum_weights(weights, block, tile.weights);
-  } else if (block < weight_blocks + other_blocks) {
-    sum_weights(other, block - weight_blocks, tile.weights);
+  if (block < weight_blocks + other_blocks) {
+    // One place in the code for both: what is not in the instruction cache takes longer than these sums.
+    const WeightSums<T> sums = block < weight_blocks ? weights : other;
+    sum_weights(sums, block < weight_blocks ? block : block - weight_blocks, tile.weights);
   } else {
     multiply_any_tile<T, false>(product, block - weight_blocks - other_blocks, tile.product);
   }
@@ -586,7 +653,7 @@ void run_dense(const DenseForward<T>& problem, cudaStream_t stream) {
   launch(p.next_result != nullptr ? multiply<T, true> : multiply<T, false>, blocks, kThreads, 0, stream, p);
 }
 
-bool can_follow(int out) { return out <= kTileColumns; }
+bool can_follow(int out, int next_out) { return out <= kTileColumns && (out + 1) * next_out <= kNextValues; }
 
 std::int64_t weight_partials(std::int64_t rows, int in, int out) {
   return std::int64_t(ranges_of(rows, in, out)) * out * (in + 1);

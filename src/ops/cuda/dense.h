@@ -19,14 +19,14 @@ struct DenseForward {
   const T* bias_scale = nullptr;
   bool tanh = false;
   T* y = nullptr;
-  /// Another map of y in the same launch, where can_follow(out): next_y = y V^T + c. Null: none.
+  /// Another map of y in the same launch, where can_follow(out, next_out): next_y = y V^T + c. Null: none.
   const T *next_weight = nullptr, *next_bias = nullptr;
   int next_out = 0;
   T* next_y = nullptr;
 };
 
-/// A block must hold whole rows of y.
-bool can_follow(int out);
+/// A block must hold whole rows of y, and the map.
+bool can_follow(int out, int next_out);
 
 /// The gradients. Where the rows of y were averaged per graph (graphs > 0), grad_y is the gradient of the averages,
 /// [graphs, factors, out], and row r belongs to node r / factors and factor r % factors.

@@ -126,20 +126,7 @@ at::Tensor factor_gates_cuda(const at::Tensor& left, const at::Tensor& right, co
   return gates;
 }
 
-at::Tensor degree_weights_cuda(const at::Tensor& offsets, bool single_precision) {
-  const OnDeviceOf device(offsets);
-  const std::int64_t nodes = check_offsets("degree_weights", offsets, offsets);
-  const at::Tensor weights = at::empty({nodes}, offsets.options().dtype(single_precision ? at::kFloat : at::kDouble));
-  with_floating(weights, "degree_weights", [&](auto scalar) {
-    using T = decltype(scalar);
-    degree_weights<T>(offsets.data_ptr<std::int64_t>(), nodes, weights.data_ptr<T>(), device.stream);
-  });
-  check_launch();
-  return weights;
-}
-
 TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {
-  library.impl("degree_weights", degree_weights_cuda);
   library.impl("factor_aggregate", factor_aggregate_cuda);
   library.impl("factor_aggregate_pair", factor_aggregate_pair_cuda);
   library.impl("factor_aggregate_each", factor_aggregate_each_cuda);

@@ -29,6 +29,12 @@ __device__ __forceinline__ void arrive_at_cluster() {
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
 #endif
 }
+/// The same for a thread that has only read what others wrote: there is nothing of its own to wait for.
+__device__ __forceinline__ void arrive_at_cluster_as_reader() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+#endif
+}
 __device__ __forceinline__ void wait_for_cluster() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");

@@ -12,7 +12,9 @@ namespace {
 
 void wait_for_judges_cuda(const at::Tensor& like) {
   const OnDeviceOf device(like);
-  for (const auto& other : BesideStreams::on(like.device().index()).all()) {
+  BesideStreams& streams = BesideStreams::on(like.device().index());
+  streams.start();
+  for (const auto& other : streams.all()) {
     other->wait_for_loss(device.stream);
   }
 }

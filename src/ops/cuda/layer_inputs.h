@@ -18,15 +18,17 @@ struct LayerInputs {
   at::Tensor judge[6];  // both convolutions' and the classifier's weights and biases; all or none
   at::Tensor source_weight, target_weight;
   at::Tensor in_offsets, in_sources, out_offsets, out_targets, graph_offsets;
-  at::Tensor real_graphs;  // or undefined
+  at::Tensor real_graphs;                 // or undefined
+  at::Tensor long_targets, long_sources;  // likewise; see KnownLongRows
+  std::int64_t layer = 0;
   double gate_scale = 1;
 
-  static constexpr int kTensors = 19;
+  static constexpr int kTensors = 21;
   at::Tensor& at(int index) {
-    at::Tensor* const all[kTensors] = {&x,           &weight,        &bias,          &gate_weight, &gate_bias,
-                                       &judge[0],    &judge[1],      &judge[2],      &judge[3],    &judge[4],
-                                       &judge[5],    &source_weight, &target_weight, &in_offsets,  &in_sources,
-                                       &out_offsets, &out_targets,   &graph_offsets, &real_graphs};
+    at::Tensor* const all[kTensors] = {
+        &x,          &weight,      &bias,        &gate_weight,   &gate_bias,     &judge[0],      &judge[1],
+        &judge[2],   &judge[3],    &judge[4],    &judge[5],      &source_weight, &target_weight, &in_offsets,
+        &in_sources, &out_offsets, &out_targets, &graph_offsets, &real_graphs,   &long_targets,  &long_sources};
     return *all[index];
   }
 
@@ -38,7 +40,8 @@ struct LayerInputs {
                         const OptionalTensor& classifier_bias, const OptionalTensor& source_weight,
                         const OptionalTensor& target_weight, const at::Tensor& in_offsets, const at::Tensor& in_sources,
                         const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& graph_offsets,
-                        const OptionalTensor& real_graphs, double gate_scale) {
+                        const OptionalTensor& real_graphs, const OptionalTensor& long_targets,
+                        const OptionalTensor& long_sources, std::int64_t layer, double gate_scale) {
     return {
         x,
         weight,
@@ -55,6 +58,9 @@ struct LayerInputs {
         out_targets,
         graph_offsets,
         value_or_undefined(real_graphs),
+        value_or_undefined(long_targets),
+        value_or_undefined(long_sources),
+        layer,
         gate_scale};
   }
 
@@ -123,6 +129,7 @@ struct LayerInputs {
       taken->keep(saved);
     }
     context->save_for_backward(std::move(saved));
+    context->saved_data["layer"] = layer;
     context->saved_data["gate_scale"] = gate_scale;
   }
   static LayerInputs restore(torch::autograd::AutogradContext* context, const torch::autograd::variable_list& saved) {
@@ -130,6 +137,7 @@ struct LayerInputs {
     for (int i = 0; i < kTensors; ++i) {
       inputs.at(i) = saved[i];
     }
+    inputs.layer = context->saved_data["layer"].toInt();
     inputs.gate_scale = context->saved_data["gate_scale"].toDouble();
     return inputs;
   }

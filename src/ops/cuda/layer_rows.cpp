@@ -43,33 +43,18 @@ T* place(const at::Tensor& tensor) {
 /// has ended.
 struct Kept {
   at::Tensor hidden, gates;                            // [N, d], [N, 2K]
-  at::Tensor long_targets, long_sources;               // LongRowLists of the in-edges and of the out-edges
   at::Tensor out, gate_sum;                            // [N, K, d], [N, K]
   at::Tensor slopes, slope_sum;                        // likewise
   at::Tensor p, judge_p, judge_gate_sum, judge_gates;  // p, and the gradients of it, of the gate sum and the gates
   at::Tensor first_partials, second_partials, classifier_partials;  // and of its weights, still in parts
 
   std::vector<at::Tensor> list() const {
-    return {hidden,
-            gates,
-            long_targets,
-            long_sources,
-            out,
-            gate_sum,
-            slopes,
-            slope_sum,
-            p,
-            judge_p,
-            judge_gate_sum,
-            judge_gates,
-            first_partials,
-            second_partials,
-            classifier_partials};
+    return {hidden,  gates,          out,         gate_sum,       slopes,          slope_sum,          p,
+            judge_p, judge_gate_sum, judge_gates, first_partials, second_partials, classifier_partials};
   }
   static Kept from(const variable_list& saved) {
     const auto at = [&](int index) { return saved[LayerInputs::kTensors + index]; };
-    return {at(0), at(1), at(2),  at(3),  at(4),  at(5),  at(6), at(7),
-            at(8), at(9), at(10), at(11), at(12), at(13), at(14)};
+    return {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9), at(10), at(11), at(12)};
   }
 };
 
@@ -110,7 +95,7 @@ struct RowsLayer {
   void project(const Kept& kept) const {
     constexpr std::int64_t kFewRows = 1 << 16;
     auto p = dense_problem(in.x, in.nodes(), in.weight, in.bias, {}, false, kept.hidden);
-    const bool together = in.nodes() <= kFewRows && can_follow(width());
+    const bool together = in.nodes() <= kFewRows && can_follow(width(), 2 * factors());
     if (together) {
       p.next_weight = place<T>(in.gate_weight);
       p.next_bias = place<T>(in.gate_bias);
@@ -139,12 +124,14 @@ struct RowsLayer {
     return p;
   }
 
-  /// The weights' gradient is to be left in parts; returns their memory.
-  at::Tensor leave_partials(DenseBackward<T>& p) const {
-    const at::Tensor partials = at::empty({weight_partials(p.rows, p.in, p.out)}, options());
+  /// A map's weights' gradient is to be left in parts, in memory as new_partials() has it.
+  static void leave_partials(DenseBackward<T>& p, const at::Tensor& partials) {
     p.partials = place<T>(partials);
     p.leaves_partials = true;
-    return partials;
+  }
+  at::Tensor new_partials(std::int64_t rows, const at::Tensor& weight) const {
+    const auto in_columns = static_cast<int>(weight.size(1)), out_columns = static_cast<int>(weight.size(0));
+    return at::empty({weight_partials(rows, in_columns, out_columns)}, options());
   }
 
   /// Gated sums over edges of a table: [N, d] or [N, K, d].
@@ -155,28 +142,24 @@ struct RowsLayer {
   }
 
   /// Each way there are two passes over the edges: the layer's own and its discriminator's.
-  enum PassOf { kOwn, kJudge, kPasses };
+  enum PassOf { kOwn, kJudge };
+  static_assert(kJudge + 1 == kLayerPasses);
 
-  /// On the stream beside, where there is one, while h is computed; the caller joins it. The lists are that stream's
-  /// memory, as is all it writes.
-  void find_long(Kept& kept, Beside* beside) const {
-    const std::int64_t edges = in.in_sources.numel();
-    const auto find = [&](cudaStream_t on) {
-      const LongRowLists targets(in.in_offsets, edges, kPasses), sources(in.out_offsets, edges, kPasses);
-      kept.long_targets = targets.memory();
-      kept.long_sources = sources.memory();
-      find_long_rows(targets.search(in.in_offsets), sources.search(in.out_offsets), on);
-    };
-    if (beside == nullptr) {
-      find(stream);
-    } else if (has_long_rows(in.in_offsets, edges) || has_long_rows(in.out_offsets, edges)) {
-      beside->fork(stream);
-      const c10::cuda::CUDAStreamGuard guard(beside->stream);
-      find(beside->stream.stream());
+  /// Where the caller has not done so for all layers.
+  void find_long() const {
+    if (in.long_targets.defined() || in.long_sources.defined()) {
+      return;
     }
+    const std::int64_t edges = in.in_sources.numel();
+    const LongRowLists targets(in.in_offsets, edges, kLayerPasses), sources(in.out_offsets, edges, kLayerPasses);
+    in.long_targets = targets.memory();
+    in.long_sources = sources.memory();
+    in.layer = 0;
+    find_long_rows(targets.search(in.in_offsets), sources.search(in.out_offsets), stream);
   }
-  LongRows long_rows(const at::Tensor& kept, PassOf pass) const {
-    return LongRowLists(kept, in.nodes(), in.in_sources.numel()).rows(pass);
+  LongRows long_rows(const at::Tensor& lists, PassOf pass) const {
+    return LongRowLists(lists, in.nodes(), in.in_sources.numel())
+        .rows(static_cast<int>(in.layer) * kLayerPasses + pass);
   }
 
   /// tanh(W A + b g) of a pass's sums A can be left to the pass.
@@ -214,7 +197,22 @@ struct RowsLayer {
 
   at::Tensor new_p() const { return at::empty({in.nodes(), in.factors(), in.narrow()}, options()); }
 
-  void forward(Kept& kept, bool training, Beside* beside) const {
+  /// Memory for what judge() leaves to the backward pass.
+  void make_room_to_judge(Kept& kept, bool training) const {
+    if (!maps_in_pass(in.judge[0])) {
+      kept.p = new_p();
+    }
+    if (training) {
+      kept.judge_gate_sum = at::empty(kept.gate_sum.sizes(), options());
+      kept.judge_p = at::empty(kept.p.sizes(), options());
+      kept.judge_gates = at::empty(kept.gates.sizes(), options());
+      kept.first_partials = new_partials(node_factors(), in.judge[0]);
+      kept.second_partials = new_partials(node_factors(), in.judge[2]);
+      kept.classifier_partials = at::empty({judge_blocks(in.graphs()) * in.factors() * (in.width() + 1)}, options());
+    }
+  }
+
+  void forward(Kept& kept, bool training) const {
     const std::int64_t nodes = in.nodes(), k = in.factors();
     kept.hidden = at::empty({nodes, in.width()}, options());
     kept.gates = at::empty({nodes, 2 * k}, options());
@@ -224,25 +222,21 @@ struct RowsLayer {
       kept.slopes = at::empty(kept.out.sizes(), options());
       kept.slope_sum = at::empty(kept.gate_sum.sizes(), options());
     }
-    find_long(kept, beside);
+    find_long();
     project(kept);
-    if (beside != nullptr && (kept.long_targets.defined() || kept.long_sources.defined())) {
-      beside->join(stream);
-    }
     RowMap<T> first_map;
     if (in.judged() && maps_in_pass(in.judge[0])) {
       kept.p = new_p();
       first_map = row_map(in.judge[0], in.judge[1], kept.p);
     }
     sum_forward(kept.hidden, kept.gates, kept.out, kept.slopes, kept.gate_sum, kept.slope_sum, first_map,
-                long_rows(kept.long_targets, kOwn));
+                long_rows(in.long_targets, kOwn));
   }
 
   /// `beside`: the stream this is asked of, to be marked, or null.
-  void judge(Kept& kept, const at::Tensor& loss, bool training, Beside* beside) const {
+  void judge(const Kept& kept, const at::Tensor& loss, bool training, Beside* beside) const {
     const std::int64_t nodes = in.nodes(), k = in.factors(), rows = node_factors(), columns = k * in.width();
     if (!maps_in_pass(in.judge[0])) {
-      kept.p = new_p();
       dense(kept.out, rows, in.judge[0], in.judge[1], kept.gate_sum, true, kept.p);
     }
     const at::Tensor sums = at::empty(kept.p.sizes(), options());
@@ -250,7 +244,7 @@ struct RowsLayer {
     const at::Tensor q = at::empty({nodes, k, in.width()}, options());
     const bool maps = maps_in_pass(in.judge[2]);
     sum_forward(kept.p, kept.gates, sums, slopes, {}, {}, maps ? row_map(in.judge[2], in.judge[3], q) : RowMap<T>{},
-                long_rows(kept.long_targets, kJudge));
+                long_rows(in.long_targets, kJudge));
     if (!maps) {
       dense(sums, rows, in.judge[2], in.judge[3], kept.gate_sum, true, q);
     }
@@ -268,7 +262,6 @@ struct RowsLayer {
     at::Tensor grad_means;
     if (training) {
       grad_means = at::empty({in.graphs(), k, in.width()}, options());
-      kept.classifier_partials = at::empty({blocks * k * (in.width() + 1)}, options());
     }
     judged.sums = place<T>(parts);
     judged.weight = place<T>(in.judge[4]);
@@ -287,10 +280,9 @@ struct RowsLayer {
   }
 
   /// First what the layer's own backward pass waits for, then the sums of the weights' gradients.
-  void judge_backward(Kept& kept, const at::Tensor& slopes, const at::Tensor& sums, const at::Tensor& q,
+  void judge_backward(const Kept& kept, const at::Tensor& slopes, const at::Tensor& sums, const at::Tensor& q,
                       const at::Tensor& grad_means, Beside* beside) const {
     const std::int64_t rows = node_factors();
-    kept.judge_gate_sum = at::empty(kept.gate_sum.sizes(), options());
     const at::Tensor grad_sums = at::empty(sums.sizes(), options());
     auto second = dense_backward(grad_means, q, sums, rows, in.judge[2], in.judge[3], kept.gate_sum);
     second.graph_offsets = in.graph_offsets.template data_ptr<std::int64_t>();
@@ -301,18 +293,16 @@ struct RowsLayer {
     map.grad_bias_scale = place<T>(kept.judge_gate_sum);
     run_dense_backward(map, stream);
 
-    kept.judge_p = at::empty(kept.p.sizes(), options());
-    kept.judge_gates = at::empty(kept.gates.sizes(), options());
     const Inputs inputs = gated(kept.p, kept.gates);
     auto pass = back_problem(inputs, grad_sums, slopes, kept.judge_p, kept.judge_gates);
-    inputs.run(pass, Pass::kSources, long_rows(kept.long_sources, kJudge), stream);
+    inputs.run(pass, Pass::kSources, long_rows(in.long_sources, kJudge), stream);
     if (beside != nullptr) {
       beside->mark_gradient();
     }
 
-    kept.second_partials = leave_partials(second);
     auto first = judge_first(kept);
-    kept.first_partials = leave_partials(first);
+    leave_partials(first, kept.first_partials);
+    leave_partials(second, kept.second_partials);
     run_dense_backward(second, first, stream);
     if (beside != nullptr) {
       beside->mark_weights();
@@ -354,12 +344,14 @@ struct RowsLayer {
       pass.other_gates = place<T>(kept.judge_gates);
       pass.other_scale = place<T>(scale);
     }
-    inputs.run(pass, Pass::kSources, long_rows(kept.long_sources, kOwn), stream);
+    inputs.run(pass, Pass::kSources, long_rows(in.long_sources, kOwn), stream);
 
     const at::Tensor grad_x = wants_x ? at::empty(in.x.sizes(), options()) : at::Tensor();
     auto maps = dense_backward(grad_hidden, {}, in.x, nodes, in.weight, in.bias, {}), flows_on = maps;
     auto gate_maps = dense_backward(grad_gates, {}, kept.hidden, nodes, in.gate_weight, in.gate_bias, {});
-    const at::Tensor partials = leave_partials(maps), gate_partials = leave_partials(gate_maps);
+    const at::Tensor partials = new_partials(nodes, in.weight), gate_partials = new_partials(nodes, in.gate_weight);
+    leave_partials(maps, partials);
+    leave_partials(gate_maps, gate_partials);
 
     variable_list results{grad_x};
     PartialSumSets<T> sets;
@@ -458,38 +450,48 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
                                const OptionalTensor& source_weight, const OptionalTensor& target_weight,
                                const at::Tensor& in_offsets, const at::Tensor& in_sources,
                                const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                               const at::Tensor& graph_offsets, const OptionalTensor& real_graphs, double gate_scale,
-                               bool beside, bool training) {
+                               const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
+                               const OptionalTensor& long_targets, const OptionalTensor& long_sources,
+                               std::int64_t layer, double gate_scale, bool beside, bool training) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const OnDeviceOf device(x);
-    LayerInputs inputs =
-        LayerInputs::of(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias, second_weight, second_bias,
-                        classifier_weight, classifier_bias, source_weight, target_weight, in_offsets, in_sources,
-                        out_offsets, out_targets, graph_offsets, real_graphs, gate_scale);
+    LayerInputs inputs = LayerInputs::of(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias,
+                                         second_weight, second_bias, classifier_weight, classifier_bias, source_weight,
+                                         target_weight, in_offsets, in_sources, out_offsets, out_targets, graph_offsets,
+                                         real_graphs, long_targets, long_sources, layer, gate_scale);
     inputs.check(kName);
     inputs.x = kernel_ready(inputs.x);
     Kept kept;
     at::Tensor loss = at::empty({}, inputs.x.options());
     with_floating(inputs.x, kName, [&](auto scalar) {
       using T = decltype(scalar);
-      RowsLayer<T> layer{inputs, device.stream};
-      Beside* const other = beside && inputs.judged()
-                                ? &BesideStreams::on(inputs.x.device().index()).take(*context, device.stream)
-                                : nullptr;
-      layer.forward(kept, training, other);
+      const RowsLayer<T> layer{inputs, device.stream};
+      BesideStreams& streams = BesideStreams::on(inputs.x.device().index());
+      Taken* const taken = beside && inputs.judged() ? &streams.take(*context, device.stream) : nullptr;
+      layer.forward(kept, training);
       if (!inputs.judged()) {
         return;
       }
-      if (other == nullptr) {
+      if (taken == nullptr) {
+        layer.make_room_to_judge(kept, training);
         layer.judge(kept, loss, training, nullptr);
         return;
       }
-      other->fork(device.stream);
+      Beside& other = taken->beside;
+      other.fork(device.stream);
       // All it writes is memory of its own stream: what of it is dropped here is not waited for.
-      const c10::cuda::CUDAStreamGuard guard(other->stream);
-      layer.stream = other->stream.stream();
+      const c10::cuda::CUDAStreamGuard guard(other.stream);
       loss = at::empty({}, inputs.x.options());
-      layer.judge(kept, loss, training, other);
+      layer.make_room_to_judge(kept, training);
+      Kept read = kept;
+      read.out = kept.out.detach();
+      streams.put_off(*taken, [inputs, read, to = loss.detach(), training, &other]() mutable {
+        const at::AutoDispatchBelowADInplaceOrView without_autograd;
+        const c10::cuda::CUDAStreamGuard on(other.stream);
+        const RowsLayer<T> judged{inputs, other.stream.stream()};
+        judged.judge(read, to, training, &other);
+        check_launch();
+      });
     });
     check_launch();
     inputs.save(context, kept.list());
@@ -508,7 +510,7 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
     const at::Tensor scale = inputs.judged() && grads[1].defined() ? grads[1].contiguous() : at::Tensor();
     Taken* const taken = BesideStreams::taken(*context);
     if (taken != nullptr) {
-      taken->beside.wait_for_gradient(device.stream);
+      taken->wait_for_gradient(device.stream);
     }
     variable_list results;
     with_floating(inputs.x, kName, [&](auto scalar) {
@@ -517,7 +519,7 @@ struct LayerRowsFunction : torch::autograd::Function<LayerRowsFunction> {
       results = layer.backward(kept, upstream, scale, context->saved_data["wants_x"].toBool(), taken);
     });
     check_launch();
-    results.resize(LayerInputs::kTensors + 3);
+    results.resize(LayerInputs::kTensors + 4);
     return results;
   }
 };
@@ -529,7 +531,8 @@ std::tuple<at::Tensor, at::Tensor> layer_in_rows_autograd(
     const OptionalTensor& classifier_bias, const OptionalTensor& source_weight, const OptionalTensor& target_weight,
     const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
     const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
-    double gate_scale, bool beside) {
+    const OptionalTensor& long_targets, const OptionalTensor& long_sources, std::int64_t layer, double gate_scale,
+    bool beside) {
   bool wanted = false;  // whichever of them is trained, the backward pass needs all that is kept for it
   for (const at::Tensor& tensor :
        {x, weight, bias, gate_weight, gate_bias, value_or_undefined(first_weight), value_or_undefined(first_bias),
@@ -538,10 +541,10 @@ std::tuple<at::Tensor, at::Tensor> layer_in_rows_autograd(
     wanted = wanted || (tensor.defined() && tensor.requires_grad());
   }
   const bool training = at::GradMode::is_enabled() && wanted;
-  auto results = LayerRowsFunction::apply(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias,
-                                          second_weight, second_bias, classifier_weight, classifier_bias, source_weight,
-                                          target_weight, in_offsets, in_sources, out_offsets, out_targets,
-                                          graph_offsets, real_graphs, gate_scale, beside && training, training);
+  auto results = LayerRowsFunction::apply(
+      x, weight, bias, gate_weight, gate_bias, first_weight, first_bias, second_weight, second_bias, classifier_weight,
+      classifier_bias, source_weight, target_weight, in_offsets, in_sources, out_offsets, out_targets, graph_offsets,
+      real_graphs, long_targets, long_sources, layer, gate_scale, beside && training, training);
   return {results[0], results[1]};
 }
 

@@ -72,11 +72,11 @@ struct TileInputs : LayerInputs {
     p.classifier_bias = judge[5].data_ptr<T>();
     return p;
   }
-
-  at::Tensor bytes(std::size_t count) const {
-    return at::empty({static_cast<std::int64_t>(count)}, x.options().dtype(at::kByte));
-  }
 };
+
+at::Tensor new_bytes(std::size_t count, const at::TensorOptions& options) {
+  return at::empty({static_cast<std::int64_t>(count)}, options.dtype(at::kByte));
+}
 
 void require_fit(const TilePlan& plan) {
   require(plan.fits, kName, ": these widths do not fit a block's shared memory; use the composed operations");
@@ -106,14 +106,15 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
                                const OptionalTensor& source_weight, const OptionalTensor& target_weight,
                                const at::Tensor& in_offsets, const at::Tensor& in_sources,
                                const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                               const at::Tensor& graph_offsets, const OptionalTensor& real_graphs, double gate_scale,
-                               bool beside) {
+                               const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
+                               const OptionalTensor& long_targets, const OptionalTensor& long_sources,
+                               std::int64_t layer, double gate_scale, bool beside) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const OnDeviceOf device(x);
     TileInputs inputs{LayerInputs::of(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias, second_weight,
                                       second_bias, classifier_weight, classifier_bias, source_weight, target_weight,
                                       in_offsets, in_sources, out_offsets, out_targets, graph_offsets, real_graphs,
-                                      gate_scale)};
+                                      long_targets, long_sources, layer, gate_scale)};
     inputs.check(kName);
     const auto options = inputs.x.options();
     const std::int64_t nodes = inputs.nodes(), factors = inputs.factors();
@@ -127,7 +128,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
       p.out = out.data_ptr<T>();
       const TilePlan plan = plan_layer_forward(p);
       require_fit(plan);
-      const at::Tensor scratch = inputs.bytes(plan.scratch);
+      const at::Tensor scratch = new_bytes(plan.scratch, options);
       p.scratch = scratch.data_ptr();
       run_layer_forward(p, plan, device.stream);
       if (inputs.judged()) {
@@ -143,22 +144,32 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
         // What the second stream writes is kept until somebody has waited for it (Taken); what it needs for itself is
         // its own memory, and so is the loss, which the caller may drop.
         c10::cuda::CUDAStream stream = c10::cuda::getCurrentCUDAStream(inputs.x.device().index());
-        Beside* const other =
-            beside ? &BesideStreams::on(inputs.x.device().index()).take(*context, device.stream) : nullptr;
-        if (other != nullptr) {
-          other->fork(device.stream);
-          stream = other->stream;
+        BesideStreams& streams = BesideStreams::on(inputs.x.device().index());
+        Taken* const taken = beside ? &streams.take(*context, device.stream) : nullptr;
+        if (taken != nullptr) {
+          taken->beside.fork(device.stream);
+          stream = taken->beside.stream;
         }
         const c10::cuda::CUDAStreamGuard guard(stream);
-        const at::Tensor room = inputs.bytes(judging.scratch);
         loss = at::empty({}, options);
-        const at::Tensor losses = at::empty({inputs.graphs()}, options.dtype(at::kDouble));
-        q.losses = losses.data_ptr<double>();
-        q.scratch = room.data_ptr();
-        run_discriminator(q, judging, loss.data_ptr<T>(), stream.stream());
-        if (other != nullptr) {
-          other->mark_loss();
-          other->mark_gradient();  // found along with the loss
+        auto find_loss = [q, judging, stream, options, taken, to = loss.detach(), graphs = inputs.graphs()]() mutable {
+          const at::AutoDispatchBelowADInplaceOrView without_autograd;
+          const c10::cuda::CUDAStreamGuard on(stream);
+          const at::Tensor room = new_bytes(judging.scratch, options);
+          const at::Tensor losses = at::empty({graphs}, options.dtype(at::kDouble));
+          q.losses = losses.template data_ptr<double>();
+          q.scratch = room.data_ptr();
+          run_discriminator(q, judging, to.template data_ptr<T>(), stream.stream());
+          check_launch();
+          if (taken != nullptr) {
+            taken->beside.mark_loss();
+            taken->beside.mark_gradient();  // found along with the loss
+          }
+        };
+        if (taken != nullptr) {
+          streams.put_off(*taken, find_loss);
+        } else {
+          find_loss();
         }
       }
     });
@@ -184,7 +195,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
       grad_x = at::empty(inputs.x.sizes(), options);
     }
     if (Taken* const taken = BesideStreams::taken(*context)) {
-      taken->beside.wait_for_gradient(device.stream);
+      taken->wait_for_gradient(device.stream);
       taken->end();
     }
     variable_list results{grad_x};
@@ -193,7 +204,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
       auto p = inputs.template layer<T>(hidden, gates);
       const TilePlan plan = plan_layer_backward(p);
       require_fit(plan);
-      const at::Tensor scratch = inputs.bytes(plan.scratch), partials = at::empty({plan.partials}, options);
+      const at::Tensor scratch = new_bytes(plan.scratch, options), partials = at::empty({plan.partials}, options);
       p.grad_out = upstream.data_ptr<T>();
       p.grad_x = grad_x.defined() ? grad_x.data_ptr<T>() : nullptr;
       p.partials = partials.data_ptr<T>();
@@ -241,7 +252,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
       }
     });
     check_launch();
-    results.resize(TileInputs::kTensors + 2);
+    results.resize(TileInputs::kTensors + 3);
     return results;
   }
 };
@@ -253,11 +264,12 @@ std::tuple<at::Tensor, at::Tensor> layer_in_tiles_autograd(
     const OptionalTensor& classifier_bias, const OptionalTensor& source_weight, const OptionalTensor& target_weight,
     const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
     const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
-    double gate_scale, bool beside) {
+    const OptionalTensor& long_targets, const OptionalTensor& long_sources, std::int64_t layer, double gate_scale,
+    bool beside) {
   auto results = LayerTilesFunction::apply(
       x, weight, bias, gate_weight, gate_bias, first_weight, first_bias, second_weight, second_bias, classifier_weight,
       classifier_bias, source_weight, target_weight, in_offsets, in_sources, out_offsets, out_targets, graph_offsets,
-      real_graphs, gate_scale, beside && at::GradMode::is_enabled());
+      real_graphs, long_targets, long_sources, layer, gate_scale, beside && at::GradMode::is_enabled());
   return {results[0], results[1]};
 }
 

@@ -26,6 +26,7 @@
 #include "ops/cuda/put_off_sums.h"
 #include "ops/dense_checks.h"
 #include "ops/dense_schema.h"
+#include "ops/factor_aggregate_schema.h"
 #include "ops/late_losses_schema.h"
 #include "ops/layer_tiles_schema.h"
 

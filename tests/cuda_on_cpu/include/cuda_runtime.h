@@ -70,6 +70,22 @@ T __shfl_up_sync(WholeWarp, T value, int distance, std::source_location where = 
   return ::take_from_lane(value, factorgcn::cuda_on_cpu::lane_number() - distance, where);
 }
 
+template <class T>
+T __shfl_sync(WholeWarp, T value, int from, std::source_location where = std::source_location::current()) {
+  return ::take_from_lane(value, from, where);
+}
+inline unsigned __ballot_sync(WholeWarp, int vote, std::source_location where = std::source_location::current()) {
+  factorgcn::cuda_on_cpu::wait_for_warp(&vote, sizeof vote, where);
+  unsigned votes = 0;
+  for (int lane = 0; lane < factorgcn::cuda_on_cpu::kWarpSize; ++lane) {
+    int given = 0;
+    std::memcpy(&given, factorgcn::cuda_on_cpu::given_by(lane), sizeof given);
+    votes |= given != 0 ? 1u << lane : 0u;
+  }
+  return votes;
+}
+inline int __ffs(int bits) { return bits == 0 ? 0 : std::countr_zero(static_cast<unsigned>(bits)) + 1; }
+
 inline int atomicAdd(int* to, int value) {
   const int before = *to;
   *to += value;

@@ -12,6 +12,7 @@ class CUDAStream {
  public:
   explicit CUDAStream(cudaStream_t stream) : stream_(stream) {}
   cudaStream_t stream() const { return stream_; }
+  DeviceIndex device_index() const { return -1; }  // as tensors on the CPU have it
   operator cudaStream_t() const { return stream_; }
 
  private:

@@ -19,6 +19,7 @@ void start_copy(T* to, const T* from) {
 inline void wait_for_copies() {}
 
 inline void arrive_at_cluster() { cuda_on_cpu::arrive_at_cluster(); }
+inline void arrive_at_cluster_as_reader() { cuda_on_cpu::arrive_at_cluster(); }
 inline void wait_for_cluster(std::source_location where = std::source_location::current()) {
   cuda_on_cpu::wait_for_cluster(where);
 }
