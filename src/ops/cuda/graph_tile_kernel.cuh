@@ -5,6 +5,7 @@
 
 #include "ops/cuda/graph_tile.cuh"
 #include "ops/cuda/launch.cuh"
+#include "ops/cuda/multiprocessors.h"
 
 namespace factorgcn::cuda {
 
@@ -73,7 +74,6 @@ __host__ __device__ constexpr int blocks_together(int factors) { return factors 
 template <class T>
 TilePlan plan_tiles(const TileGraphs<T>& graphs, int row_values, int edge_values, int fixed_values,
                     std::int64_t block_partials, int most_together) {
-  constexpr int kMultiprocessors = 132;  // a fixed number: it decides which graphs a block sums
   constexpr std::size_t kSharedOfOne = 228 * 1024,
                         kOwn = 1024;  // of a multiprocessor; what each block takes for itself
   TilePlan plan;
