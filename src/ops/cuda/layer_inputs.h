@@ -1,14 +1,16 @@
-// The arguments of a disentangle layer with its discriminator on the GPU, checked, for both ways of running it:
-// layer_tiles.cpp and layer_rows.cpp.
+// The arguments of a disentangle layer with its discriminator on the GPU, checked, for both ways of running it
+// (layer_tiles.cpp and layer_rows.cpp), and how these are registered.
 #pragma once
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
 #include <iterator>
 #include <vector>
 
 #include "ops/cuda/beside.h"
 #include "ops/cuda/glue.h"
+#include "ops/layer_tiles_schema.h"
 
 namespace factorgcn::cuda {
 
@@ -22,6 +24,7 @@ struct LayerInputs {
   at::Tensor long_targets, long_sources;  // likewise; see KnownLongRows
   std::int64_t layer = 0;
   double gate_scale = 1;
+  bool beside = false;  // the discriminator may run on another stream
 
   static constexpr int kTensors = 21;
   at::Tensor& at(int index) {
@@ -41,7 +44,7 @@ struct LayerInputs {
                         const OptionalTensor& target_weight, const at::Tensor& in_offsets, const at::Tensor& in_sources,
                         const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& graph_offsets,
                         const OptionalTensor& real_graphs, const OptionalTensor& long_targets,
-                        const OptionalTensor& long_sources, std::int64_t layer, double gate_scale) {
+                        const OptionalTensor& long_sources, std::int64_t layer, double gate_scale, bool beside) {
     return {
         x,
         weight,
@@ -61,7 +64,8 @@ struct LayerInputs {
         value_or_undefined(long_targets),
         value_or_undefined(long_sources),
         layer,
-        gate_scale};
+        gate_scale,
+        beside};
   }
 
   std::int64_t nodes() const { return x.size(0); }
@@ -78,6 +82,12 @@ struct LayerInputs {
       all.insert(all.end(), std::begin(judge), std::end(judge));
     }
     return all;
+  }
+  /// Whichever of them is trained, the backward pass needs all that is kept for it.
+  bool wants_gradient() const {
+    const auto wants = [](const at::Tensor& tensor) { return tensor.defined() && tensor.requires_grad(); };
+    const std::vector<at::Tensor> all = weights(true);
+    return wants(x) || std::any_of(all.begin(), all.end(), wants);
   }
 
   void check(const char* operation) {
@@ -140,6 +150,28 @@ struct LayerInputs {
     inputs.layer = context->saved_data["layer"].toInt();
     inputs.gate_scale = context->saved_data["gate_scale"].toDouble();
     return inputs;
+  }
+
+  /// The gradients of the arguments of a LayerOperation's function from those of the inputs, the last of which have
+  /// none.
+  static torch::autograd::variable_list gradients(torch::autograd::variable_list of_inputs) {
+    constexpr int kOthers = 4;  // `training` in front; layer, gate_scale and beside behind
+    of_inputs.insert(of_inputs.begin(), at::Tensor());
+    of_inputs.resize(kTensors + kOthers);
+    return of_inputs;
+  }
+};
+
+/// The operation that an autograd function makes: call() has the schema's C++ type, so that its arguments are listed
+/// there and in LayerInputs::of() alone. The function is given `training`, then these.
+template <class Function, class Signature = LayerTilesSignature>
+struct LayerOperation;
+template <class Function, class Result, class... Arguments>
+struct LayerOperation<Function, Result(Arguments...)> {
+  static Result call(Arguments... arguments) {
+    const bool training = at::GradMode::is_enabled() && LayerInputs::of(arguments...).wants_gradient();
+    const torch::autograd::variable_list results = Function::apply(training, arguments...);
+    return {results[0], results[1]};
   }
 };
 

@@ -10,7 +10,6 @@
 #include "ops/cuda/graph_tile.h"
 #include "ops/cuda/layer_inputs.h"
 #include "ops/cuda/put_off_sums.h"
-#include "ops/layer_tiles_schema.h"
 
 namespace factorgcn::cuda {
 namespace {
@@ -98,23 +97,12 @@ MapGradient<T> new_map(const at::Tensor& weight, const at::Tensor& bias, std::in
 }
 
 struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
-  static variable_list forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                               const at::Tensor& bias, const at::Tensor& gate_weight, const at::Tensor& gate_bias,
-                               const OptionalTensor& first_weight, const OptionalTensor& first_bias,
-                               const OptionalTensor& second_weight, const OptionalTensor& second_bias,
-                               const OptionalTensor& classifier_weight, const OptionalTensor& classifier_bias,
-                               const OptionalTensor& source_weight, const OptionalTensor& target_weight,
-                               const at::Tensor& in_offsets, const at::Tensor& in_sources,
-                               const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                               const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
-                               const OptionalTensor& long_targets, const OptionalTensor& long_sources,
-                               std::int64_t layer, double gate_scale, bool beside) {
+  template <class... Arguments>
+  static variable_list forward(AutogradContext* context, bool training, const Arguments&... arguments) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
-    const OnDeviceOf device(x);
-    TileInputs inputs{LayerInputs::of(x, weight, bias, gate_weight, gate_bias, first_weight, first_bias, second_weight,
-                                      second_bias, classifier_weight, classifier_bias, source_weight, target_weight,
-                                      in_offsets, in_sources, out_offsets, out_targets, graph_offsets, real_graphs,
-                                      long_targets, long_sources, layer, gate_scale)};
+    TileInputs inputs{LayerInputs::of(arguments...)};
+    const bool wants_x = inputs.x.requires_grad(), beside = inputs.beside && training;
+    const OnDeviceOf device(inputs.x);
     inputs.check(kName);
     const auto options = inputs.x.options();
     const std::int64_t nodes = inputs.nodes(), factors = inputs.factors();
@@ -175,7 +163,7 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
     });
     check_launch();
     inputs.save(context, {hidden, gates, judge_hidden, judge_gates, judge_partials});
-    context->saved_data["wants_x"] = x.requires_grad();
+    context->saved_data["wants_x"] = wants_x;
     context->set_materialize_grads(false);
     return {out, loss};
   }
@@ -252,26 +240,9 @@ struct LayerTilesFunction : torch::autograd::Function<LayerTilesFunction> {
       }
     });
     check_launch();
-    results.resize(TileInputs::kTensors + 3);
-    return results;
+    return LayerInputs::gradients(std::move(results));
   }
 };
-
-std::tuple<at::Tensor, at::Tensor> layer_in_tiles_autograd(
-    const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& gate_weight,
-    const at::Tensor& gate_bias, const OptionalTensor& first_weight, const OptionalTensor& first_bias,
-    const OptionalTensor& second_weight, const OptionalTensor& second_bias, const OptionalTensor& classifier_weight,
-    const OptionalTensor& classifier_bias, const OptionalTensor& source_weight, const OptionalTensor& target_weight,
-    const at::Tensor& in_offsets, const at::Tensor& in_sources, const at::Tensor& out_offsets,
-    const at::Tensor& out_targets, const at::Tensor& graph_offsets, const OptionalTensor& real_graphs,
-    const OptionalTensor& long_targets, const OptionalTensor& long_sources, std::int64_t layer, double gate_scale,
-    bool beside) {
-  auto results = LayerTilesFunction::apply(
-      x, weight, bias, gate_weight, gate_bias, first_weight, first_bias, second_weight, second_bias, classifier_weight,
-      classifier_bias, source_weight, target_weight, in_offsets, in_sources, out_offsets, out_targets, graph_offsets,
-      real_graphs, long_targets, long_sources, layer, gate_scale, beside && at::GradMode::is_enabled());
-  return {results[0], results[1]};
-}
 
 /// Whether one graph of mean size fits shared memory in every pass.
 bool layer_tiles_fit(const at::Tensor& x, std::int64_t graphs, std::int64_t edges, std::int64_t width,
@@ -295,8 +266,9 @@ bool layer_tiles_fit(const at::Tensor& x, std::int64_t graphs, std::int64_t edge
   return fits;
 }
 
-TORCH_LIBRARY_IMPL(factorgcn, AutogradCUDA, library) { library.impl("layer_in_tiles", layer_in_tiles_autograd); }
-
+TORCH_LIBRARY_IMPL(factorgcn, AutogradCUDA, library) {
+  library.impl("layer_in_tiles", LayerOperation<LayerTilesFunction>::call);
+}
 TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) { library.impl("layer_tiles_fit", layer_tiles_fit); }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "ops/cuda/graph_tile.h"
 #include "ops/cuda/judge_graphs.h"
 #include "ops/cuda/layer_inputs.h"
+#include "ops/cuda/layer_rows.h"
 #include "ops/cuda/loss_row.h"
 #include "ops/cuda/put_off_sums.h"
 #include "ops/dense_checks.h"

@@ -1,0 +1,1 @@
+#include "ops/cuda/layer_rows_judge.cpp"  // registers nothing
