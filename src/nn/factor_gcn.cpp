@@ -278,6 +278,9 @@ FactorGcn::Blocks FactorGcn::run_one_by_one(const GraphBatch& batch, const at::T
       blocks.regularisers.push_back(step.loss);
     }
     features = finish_block(index, step.out.flatten(1), size_scale, batch.real_nodes());
+    if (judged && options_.batch_norm) {
+      start_judges(features);  // not sooner: batch norm would wait for what they have begun
+    }
     if (options_.readout == Readout::kLayerSum) {
       blocks.ends.push_back(segment_sum(features, batch.graph_offsets));
     }

@@ -14,6 +14,7 @@ namespace {
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def(
       "record_losses(Tensor task, Tensor[] regularisers, float lambda, Tensor? position, Tensor(a!) rows) -> ()");
+  library.def("start_judges(Tensor like) -> ()");
   library.def("wait_for_judges(Tensor like) -> ()");
 }
 
@@ -32,6 +33,7 @@ void record_losses_cpu(const at::Tensor& task, at::TensorList regularisers, doub
 
 TORCH_LIBRARY_IMPL(factorgcn, CPU, library) {
   library.impl("record_losses", record_losses_cpu);
+  library.impl("start_judges", [](const at::Tensor&) {});
   library.impl("wait_for_judges", [](const at::Tensor&) {});
 }
 
@@ -72,8 +74,13 @@ void record_losses(const at::Tensor& task, const std::vector<at::Tensor>& regula
   operation.call(task.detach(), values, lambda, optional(position), rows);
 }
 
+void start_judges(const at::Tensor& like) {
+  static const auto operation = find_operation<JudgesSignature>("factorgcn::start_judges");
+  operation.call(like);
+}
+
 void wait_for_judges(const at::Tensor& like) {
-  static const auto operation = find_operation<WaitForJudgesSignature>("factorgcn::wait_for_judges");
+  static const auto operation = find_operation<JudgesSignature>("factorgcn::wait_for_judges");
   operation.call(like);
 }
 

@@ -2,6 +2,7 @@
 // tensors on the CPU in place of the GPU's: values and gradients against the composed operations in float64, at every
 // pace of the streams and with the same bits in all of them (stream_memory.h).
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -254,6 +255,36 @@ TEST_P(LayersInRows, EqualTheCompositionWhereMapsAreLarge) {
   compare<float, double>(stack_of({6, 11, 1}, 2, 5, kWidth, 2, 2), {Next::kBackward, Next::kRecord});
 }
 
+/// Dummy graphs behind the real ones, as padded batches have them.
+TEST_P(Layers, LeaveOutPadding) {
+  const std::vector<std::int64_t> real{5, 1, 0, 13, 7};
+  std::vector<std::int64_t> all = real;
+  all.insert(all.end(), {3, 0, 8});
+  GraphBatch batch, padded;
+  RandomStream random(5, "test"), again(5, "test");  // the real graphs' edges are drawn first
+  batch.edges = graphs_side_by_side(real, 3, random, batch.graph_offsets);
+  padded.edges = graphs_side_by_side(all, 3, again, padded.graph_offsets);
+  padded.counts = integers(std::vector<std::int64_t>{5, batch.num_nodes(), batch.num_edges()});
+  const Stack stack = stack_on(batch, 9, 8, 4, 2);
+  const std::int64_t dummies = padded.num_nodes() - batch.num_nodes();
+  Stack with_padding = stack;
+  with_padding.batch = padded;
+  with_padding.inputs[0] = at::cat({stack.inputs[0], random_tensor({dummies, 9}, random_, at::kDouble, 1)});
+  with_padding.direction = at::cat({stack.direction, at::zeros({dummies, 4, 8}, at::kDouble)});
+  const Results expected = step(stack, composed, at::kDouble, Next::kBackward);
+  for (const Next next : {Next::kBackward, Next::kPutOff}) {
+    const WithStreams with_streams(Pace::kLate);
+    const Results found = step(with_padding, GetParam().second, at::kDouble, next);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const at::Tensor& values = expected[i].values;
+      const bool of_nodes = values.dim() > 0 && values.size(0) == batch.num_nodes();
+      const at::Tensor rows = of_nodes ? found[i].values.narrow(0, 0, batch.num_nodes()) : found[i].values;
+      EXPECT_LT(difference(rows, values), 1e-12) << expected[i].name;
+    }
+  }
+}
+
 TEST_P(Layers, EqualTheCompositionWithoutDiscriminators) {
   for (const EdgeNorm norm : {EdgeNorm::kNone, EdgeNorm::kSymmetric}) {
     Stack stack = stack_of({5, 12}, 3, 4, 6, 2, 2);
@@ -374,6 +405,21 @@ TEST_P(Layers, MayBeDroppedBeforeTheirDiscriminatorsRan) {
       EXPECT_LT(difference(output, expected[0].values), 1e-12);
     }
   }
+}
+
+TEST_P(Layers, PutDiscriminatorsOffUntilTheyAreStarted) {
+  const Stack stack = stack_of({5, 9, 4}, 2, 3, 4, 2);
+  const Results expected = step(stack, composed, at::kDouble, Next::kBackward);
+  const WithStreams with_streams(Pace::kLate);
+  const LayerStep made = run_alone(GetParam().second, stack, true);
+  const std::int64_t before = steps_left();
+  cuda_on_cpu::start_judges(made.out);
+  const std::int64_t asked_for = steps_left() - before;
+  EXPECT_GT(asked_for, 0);
+  cuda_on_cpu::start_judges(made.out);
+  EXPECT_EQ(steps_left() - before, asked_for);  // once
+  cuda_on_cpu::wait_for_judges(made.out);
+  EXPECT_LT(difference(made.loss, expected[1].values), 1e-12);
 }
 
 TEST_P(Layers, MayHaveLossesThatNobodyWants) {
