@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# On a machine with a GPU: the GPU tests under compute-sanitizer, one file of tests at a time or several.
+#
+#   BUILD=build tools/gpu_sanitize.sh [memcheck] [racecheck] [initcheck] [synccheck]
+#
+# (none)        memcheck and racecheck
+# BUILD         the build folder with the test programs (now what device_check.sh builds, or build/)
+# ONLY          a regular expression on files, as in ONLY='dense|adam'
+# AT_A_TIME     files at a time (1); they share the GPU, so each gets slower
+# LIMIT         seconds for each file (600)
+# MORE          further options, such as MORE='--kernel-name-exclude kernel_substring=_in_one': all kernels but those
+# LOGS          a folder for the whole output ($BUILD/sanitize)
+#
+# Prints a line per file and tool, and exits 1 unless all are clean. A file that is not built, does not end in time or
+# finds no GPU is not clean.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+tools=("$@")
+[[ ${#tools[@]} -gt 0 ]] || tools=(memcheck racecheck)
+for tool in "${tools[@]}"; do
+  case "$tool" in
+    memcheck | racecheck | initcheck | synccheck) ;;
+    -h | --help) sed -n '2,/^[^#]/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) echo "gpu_sanitize: unknown tool '$tool': choose memcheck, racecheck, initcheck or synccheck" >&2; exit 2 ;;
+  esac
+done
+sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null) ||
+  { echo "gpu_sanitize: compute-sanitizer is not there; it comes with the CUDA toolkit" >&2; exit 2; }
+build=${BUILD:-/tmp/factorgcn-device}
+[[ -n ${BUILD:-} || -d $build ]] || build=build
+logs=${LOGS:-$build/sanitize}
+limit=${LIMIT:-600}
+mkdir -p "$logs" || exit 2
+
+# One file under one tool: a line of the table.
+sanitize() {
+  local tool=$1 file=$2 room name program log status start=$SECONDS result
+  room=$(cut -d/ -f2 <<<"$file")
+  name=$(basename "$file")
+  program=$build/test_$room
+  log=$logs/${name%_test.cpp}.$tool.log
+  if [[ ! -x $program ]]; then
+    result="not built ($program)"
+  else
+    # shellcheck disable=SC2086
+    timeout -k 10 "$limit" "$sanitizer" --tool "$tool" --error-exitcode 99 ${MORE:-} "$program" --file="$name" >"$log" 2>&1
+    status=$?
+    if ((status == 124)); then
+      result="did not end; $(grep -c '^\[       OK' "$log") tests passed"
+    elif grep -q '^\[  SKIPPED' "$log"; then
+      result="skipped: no GPU?"
+    elif ((status == 99)) || grep -qE 'ERROR SUMMARY: [1-9]|RACECHECK SUMMARY: [1-9]' "$log"; then
+      result="FOUND $(grep -oE 'SUMMARY: .*' "$log" | tail -1); see $log"
+    elif ((status != 0)); then
+      result="tests failed ($status); see $log"
+    elif ! grep -q 'SUMMARY: 0' "$log"; then
+      result="no summary; see $log"
+    else
+      result="clean, $(grep -c '^\[       OK' "$log") tests"
+    fi
+  fi
+  printf '%-28s %-10s %5d s  %s\n' "${name%_test.cpp}" "$tool" $((SECONDS - start)) "$result"
+}
+export -f sanitize
+export build logs limit sanitizer MORE=${MORE:-}
+
+table=$logs/table.txt
+find tests -name '*_gpu_test.cpp' | grep -E -- "${ONLY:-.}" | sort |
+  while read -r file; do printf "%s $file\n" "${tools[@]}"; done |
+  xargs -r -P "${AT_A_TIME:-1}" -L 1 bash -c 'sanitize "$1" "$2"' _ | tee "$table"
+[[ -s $table ]] || { echo "gpu_sanitize: no file of GPU tests matches ONLY='${ONLY:-}'" >&2; exit 2; }
+! grep -qv ' s  clean, ' "$table"
