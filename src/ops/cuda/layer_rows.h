@@ -2,6 +2,10 @@
 // layer_rows_judge.cpp share.
 #pragma once
 
+#include <ATen/ops/empty.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <memory>
 #include <vector>
 
 #include "ops/cuda/aggregate_inputs.h"
