@@ -11,8 +11,13 @@
 namespace factorgcn::cpu::FACTORGCN_ISA {
 namespace {
 
-inline constexpr int kRowBlock = FACTORGCN_VECTOR_BYTES == 64 ? 8 : 4;
 inline constexpr int kPanelVectors = 3;
+
+/// Rows that are multiplied together with a panel of so many vectors, a half one counted: as many as registers hold the
+/// sums of. Fewer sums would wait for each other, and each value that is loaded would serve fewer of them.
+constexpr int row_block(int vectors) {
+  return FACTORGCN_VECTOR_BYTES == 64 ? 8 : (vectors >= 3 ? 4 : (vectors == 2 ? 6 : 8));
+}
 
 /// How n columns are covered by vectors of W: `full` whole vectors (the last may overlap) and perhaps a half one.
 template <int W>

@@ -1,7 +1,7 @@
 // Products of many rows with a small matrix, and their gradients.
 //
 // A panel is up to three vectors of columns of the small matrix (column_cover.h), packed [depth][columns]; a block of
-// kRowBlock rows times one panel is summed in registers.
+// some rows times one panel is summed in registers.
 #pragma once
 
 #include "ops/cpu/kernels.h"
@@ -98,18 +98,21 @@ FACTORGCN_INLINE void multiply_block(const T* a, std::int64_t depth, const T* pa
   }
 }
 
-template <class T, int W, int NV, bool kHalf>
+/// multiply_block for all rows, R at a time, then for those that are left.
+template <class T, int W, int NV, bool kHalf, int R>
 void multiply_panel(const T* a, std::int64_t rows, std::int64_t depth, const T* panel, const std::int64_t* column,
                     std::int64_t half_column, const T* bias, const T* bias_scale, T* c, std::int64_t c_stride) {
   std::int64_t r = 0;
-  for (; r + kRowBlock <= rows; r += kRowBlock) {
-    multiply_block<T, W, NV, kHalf, kRowBlock>(a + r * depth, depth, panel, column, half_column, bias,
-                                               bias_scale != nullptr ? bias_scale + r : nullptr, c + r * c_stride,
-                                               c_stride);
-  }
-  for (; r < rows; ++r) {
-    multiply_block<T, W, NV, kHalf, 1>(a + r * depth, depth, panel, column, half_column, bias,
+  for (; r + R <= rows; r += R) {
+    multiply_block<T, W, NV, kHalf, R>(a + r * depth, depth, panel, column, half_column, bias,
                                        bias_scale != nullptr ? bias_scale + r : nullptr, c + r * c_stride, c_stride);
+  }
+  if constexpr (R > 1) {
+    if (r < rows) {
+      multiply_panel<T, W, NV, kHalf, (R > 4 ? 4 : R / 2)>(a + r * depth, rows - r, depth, panel, column, half_column,
+                                                           bias, bias_scale != nullptr ? bias_scale + r : nullptr,
+                                                           c + r * c_stride, c_stride);
+    }
   }
 }
 
@@ -128,8 +131,8 @@ void multiply_rows(const T* a, std::int64_t rows, std::int64_t depth, const T* p
       column[v] = cover.full_column(vector + v);
     }
     with_panel(vectors, half, [&](auto nv, auto with_half) {
-      multiply_panel<T, W, nv(), with_half() != 0>(a, rows, depth, panel, column, cover.half_column(), bias, bias_scale,
-                                                   c, columns);
+      multiply_panel<T, W, nv(), with_half() != 0, row_block(nv() + with_half())>(
+          a, rows, depth, panel, column, cover.half_column(), bias, bias_scale, c, columns);
     });
     panel += depth * (vectors * W + (half ? W / 2 : 0));
     vector += vectors;

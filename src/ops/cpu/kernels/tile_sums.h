@@ -15,7 +15,7 @@ namespace {
 
 /// Most vectors of W that are taken at once, a half one counted as one. Narrow vectors are for rows of less than two.
 template <class T, int W>
-inline constexpr int kTileVectors = W == kLanes<T> ? (FACTORGCN_VECTOR_BYTES == 64 ? 5 : kMaxVectors) : 2;
+inline constexpr int kTileVectors = W == kLanes<T> ? 5 : 2;
 
 /// Whether the columns of a row that are left over, at most half a vector of W, are taken by a half one. Processors
 /// that have 64-byte vectors do two of 32 bytes in the time of one; with shorter ones nothing is gained.

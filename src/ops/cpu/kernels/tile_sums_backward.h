@@ -16,22 +16,22 @@
 namespace factorgcn::cpu::FACTORGCN_ISA {
 namespace {
 
-/// sums[i] (+)= the sum of all lanes of part[i].
-template <class T, int W, int P>
-FACTORGCN_INLINE void store_lane_sums(const Vec<T, W> (&part)[P], bool add, T* sums) {
-  if constexpr (P > 1 && P <= W) {
-    auto total = fold_parts<T, W, W, P>(part);
-    if (add) {
-      total += load<T, P>(sums);
-    }
-    store<T, P>(sums, total);
-  } else {
-#pragma GCC unroll 8
-    for (int i = 0; i < P; ++i) {
-      const T total = lane_sum<T, W>(part[i]);
-      sums[i] = add ? sums[i] + total : total;
-    }
-  }
+/// dots[g * stride + k] (+)= the sum of all lanes of make(g * KC + k), for G edges of KC factors. Where kTogether,
+/// stride is KC.
+template <class T, int W, int G, int KC, bool kTogether, class Make>
+FACTORGCN_INLINE void store_lane_sums(const Make& make, bool add, T* dots, std::int64_t stride) {
+  constexpr int kBatch = G * KC < W ? G * KC : W;                           // sums that are taken together
+  constexpr int kPiece = kTogether ? kBatch : (KC < kBatch ? KC : kBatch);  // of them, those that are stored together
+  repeat<G * KC / kBatch>([&](auto batch) {
+    constexpr int kFirst = batch() * kBatch;
+    const auto total = lane_sums_made<T, W, kBatch, kFirst>(make);
+    repeat<kBatch / kPiece>([&](auto piece) {
+      constexpr int i = kFirst + piece() * kPiece;
+      T* const to = dots + i / KC * stride + i % KC;
+      const auto sums = some_lanes<T, piece() * kPiece, kPiece>(total);
+      store<T, kPiece>(to, add ? load<T, kPiece>(to) + sums : sums);
+    });
+  });
 }
 
 /// What the row loops below are told beside tile and table.
@@ -66,16 +66,15 @@ FACTORGCN_INLINE V add_gradient(const Columns& columns, const T* from, T gate, c
   return part;
 }
 
-/// Calls body(constant, e) for the edges e .. end in groups, large ones first. Groups of several edges need the
-/// products of an edge to fill its row of dots: kAlone says that they do not.
-template <int KC, bool kAlone, class Body>
+/// Calls body(constant, e) for the edges e .. end in groups, large ones first.
+template <int KC, class Body>
 FACTORGCN_INLINE void for_edge_groups(std::int64_t e, std::int64_t end, Body body) {
-  if constexpr (!kAlone && KC <= 2) {
+  if constexpr (KC <= 2) {
     for (; e + 4 <= end; e += 4) {
       body(Width<4>{}, e);
     }
   }
-  if constexpr (!kAlone && KC <= 4) {
+  if constexpr (KC <= 4) {
     for (; e + 2 <= end; e += 2) {
       body(Width<2>{}, e);
     }
@@ -90,7 +89,7 @@ struct SharedFactors {
 };
 
 /// Where all factors share x: its gradient is summed over them.
-template <class T, class Columns, int KC, bool kAlone>
+template <class T, class Columns, int KC, bool kTogether>
 void shared_backward_rows(const SourcePass<T, Columns>& pass) {
   using V = typename Columns::V;
   using Half = typename Columns::Half;
@@ -114,18 +113,13 @@ void shared_backward_rows(const SourcePass<T, Columns>& pass) {
       mine_half = columns.take_half_once(own);
     }
     const std::int64_t begin = tile.out_offsets[row] - first, end = tile.out_offsets[row + 1] - first;
-    for_edge_groups<KC, kAlone>(begin, end, [&](auto group, std::int64_t e) {
-      V part[KC * group()];
-      repeat<group()>([&](auto g) {
-        const T* from = upstream + tile.out_targets[first + e + g()] * factors * width;
-        const T* gate = gates + (e + g()) * factors;
-        repeat<KC>([&](auto k) {
-          constexpr int chain = k() % kChains;
-          part[g() * KC + k()] =
-              add_gradient<T>(columns, from + k() * width, gate[k()], mine, mine_half, sum[chain], half[chain]);
-        });
-      });
-      store_lane_sums<T, W, KC * group()>(part, pass.add, dots + e * factors);
+    for_edge_groups<KC>(begin, end, [&](auto group, std::int64_t e) {
+      const auto product = [&](auto i) __attribute__((always_inline)) {
+        constexpr int g = i() / KC, k = i() % KC, chain = k % kChains;
+        const T* from = upstream + tile.out_targets[first + e + g] * factors * width + k * width;
+        return add_gradient<T>(columns, from, gates[(e + g) * factors + k], mine, mine_half, sum[chain], half[chain]);
+      };
+      store_lane_sums<T, W, group(), KC, kTogether>(product, pass.add, dots + e * factors, factors);
     });
     const T weight = tile.source_weight != nullptr ? tile.source_weight[row] : T(1);
     T* gradient = table.grad_x + (row - tile.node_begin) * width + columns.first;
@@ -153,12 +147,14 @@ void shared_backward_rows(const SourcePass<T, Columns>& pass) {
 
 struct EachFactors {
   static constexpr int of(int pieces) {
-    return pieces * 8 <= kAccumulators ? 4 : (pieces * 4 <= kAccumulators ? 2 : 1);
+    // x may come from memory: of 16 registers, all but a few are for sums.
+    constexpr int kSums = 12;
+    return pieces * 4 <= kSums ? 4 : (pieces * 2 <= kSums ? 2 : 1);
   }
 };
 
 /// Where each factor has its own columns.
-template <class T, class Columns, int KC, bool kAlone>
+template <class T, class Columns, int KC, bool kTogether>
 void each_backward_rows(const SourcePass<T, Columns>& pass) {
   using V = typename Columns::V;
   using Half = typename Columns::Half;
@@ -182,17 +178,13 @@ void each_backward_rows(const SourcePass<T, Columns>& pass) {
       }
     });
     const std::int64_t begin = tile.out_offsets[row] - first, end = tile.out_offsets[row + 1] - first;
-    for_edge_groups<KC, kAlone>(begin, end, [&](auto group, std::int64_t e) {
-      V part[KC * group()];
-      repeat<group()>([&](auto g) {
-        const T* from = upstream + tile.out_targets[first + e + g()] * factors * width;
-        const T* gate = gates + (e + g()) * factors;
-        repeat<KC>([&](auto k) {
-          part[g() * KC + k()] =
-              add_gradient<T>(columns, from + k() * width, gate[k()], mine[k()], mine_half[k()], sum[k()], half[k()]);
-        });
-      });
-      store_lane_sums<T, W, KC * group()>(part, pass.add, dots + e * factors);
+    for_edge_groups<KC>(begin, end, [&](auto group, std::int64_t e) {
+      const auto product = [&](auto i) __attribute__((always_inline)) {
+        constexpr int g = i() / KC, k = i() % KC;
+        const T* from = upstream + tile.out_targets[first + e + g] * factors * width + k * width;
+        return add_gradient<T>(columns, from, gates[(e + g) * factors + k], mine[k], mine_half[k], sum[k], half[k]);
+      };
+      store_lane_sums<T, W, group(), KC, kTogether>(product, pass.add, dots + e * factors, factors);
     });
     const T weight = tile.source_weight != nullptr ? tile.source_weight[row] : T(1);
     repeat<KC>([&](auto k) {
@@ -220,19 +212,19 @@ void tile_sum_backward(const TileEdges<T>& tile, const TileTable<T>& table, bool
       for_blocks<T, w()>(table.width, tile.factors, most_factors, [&](auto columns, auto kc, std::int64_t k) {
         const SourcePass<T, decltype(columns)> pass{tile, table, columns, k, add || columns.first > 0, dots};
         if (kc() == tile.factors) {
-          rows(pass, kc, Width<0>{});
-        } else {
           rows(pass, kc, Width<1>{});
+        } else {
+          rows(pass, kc, Width<0>{});
         }
       });
     };
     if (table.each) {
-      run(EachFactors{}, []<class Columns>(const SourcePass<T, Columns>& pass, auto kc, auto alone) {
-        each_backward_rows<T, Columns, kc(), alone() != 0>(pass);
+      run(EachFactors{}, []<class Columns>(const SourcePass<T, Columns>& pass, auto kc, auto together) {
+        each_backward_rows<T, Columns, kc(), together() != 0>(pass);
       });
     } else {
-      run(SharedFactors{}, []<class Columns>(const SourcePass<T, Columns>& pass, auto kc, auto alone) {
-        shared_backward_rows<T, Columns, kc(), alone() != 0>(pass);
+      run(SharedFactors{}, []<class Columns>(const SourcePass<T, Columns>& pass, auto kc, auto together) {
+        shared_backward_rows<T, Columns, kc(), together() != 0>(pass);
       });
     }
   });

@@ -116,8 +116,6 @@ template <class T, int W>
 void outer_sum(const T* a, std::int64_t a_width, const T* b, std::int64_t b_width, std::int64_t rows, T* total) {
   const Cover<W> cover(b_width);
   const std::int64_t stride = cover.width();
-  // Blocks of nearly equal size: a last block of one column would wait for its own sums.
-  const std::int64_t blocks = (a_width + kRowBlock - 1) / kRowBlock;
   std::int64_t vector = 0;
   for (std::int64_t p = 0; p < cover.panels(); ++p) {
     std::int64_t column[kPanelVectors] = {};
@@ -125,11 +123,13 @@ void outer_sum(const T* a, std::int64_t a_width, const T* b, std::int64_t b_widt
       column[v] = cover.full_column(vector + v);
     }
     with_panel(cover.vectors(p), cover.half_in(p), [&](auto nv, auto half) {
+      constexpr int kMost = row_block(nv() + half());
+      // Blocks of nearly equal size: a last block of one column would wait for its own sums.
+      const std::int64_t blocks = (a_width + kMost - 1) / kMost;
       for (std::int64_t block = 0, first = 0; block < blocks; ++block) {
         const std::int64_t count = a_width / blocks + (block < a_width % blocks ? 1 : 0);
-        outer_columns<T, W, nv(), half() != 0, kRowBlock>(count, a + first, a_width, b, b_width, rows, column,
-                                                          cover.half_column(), total + first * stride + vector * W,
-                                                          stride);
+        outer_columns<T, W, nv(), half() != 0, kMost>(count, a + first, a_width, b, b_width, rows, column,
+                                                      cover.half_column(), total + first * stride + vector * W, stride);
         first += count;
       }
     });
