@@ -66,11 +66,7 @@ FACTORGCN_INLINE void bias_scale_rows(const T* dy, const T* bias, const Cover<W>
     const auto factor = without_first<T, W>(load<T, W>(bias + column), v * W - column);
     repeat<R>([&](auto r) { part[r()] += load<T, W>(dy + r() * cover.columns + column) * factor; });
   }
-  if constexpr (R > 1) {
-    store<T, R>(gradient, fold_parts<T, W, W, R>(part));
-  } else {
-    gradient[0] = lane_sum<T, W>(part[0]);
-  }
+  store<T, R>(gradient, lane_sums_made<T, W, W, R, 0>([&](auto r) { return part[r()]; }));
 }
 
 /// gradient[r] = <dy[r], bias>.

@@ -43,30 +43,16 @@ FACTORGCN_INLINE auto fold_to_items(Vec<T, W> a) {
   }
 }
 
-template <class T, int W, int S, int P>
-FACTORGCN_INLINE auto fold_parts(const Vec<T, W> (&part)[P]) {
-  if constexpr (P == 1) {
-    return fold_to_items<T, W, S>(part[0]);
-  } else {
-    Vec<T, W> half[P / 2];
-#pragma GCC unroll 8
-    for (int i = 0; i < P / 2; ++i) {
-      half[i] = fold_pair<T, W, S>(part[2 * i], part[2 * i + 1], std::make_index_sequence<W>{});
-    }
-    return fold_parts<T, W, S / 2, P / 2>(half);
-  }
-}
-
-/// The vectors make(constant) for the P numbers from First on, folded into one in which each has W / P lanes. They are
-/// folded as they come: few of them are in registers at a time.
-template <class T, int W, int P, int First, class Make>
+/// The N vectors make(constant) from number First on, which hold items of S lanes, folded into one in which an item has
+/// S / N lanes. They are folded as they come: few of them are in registers at a time.
+template <class T, int W, int S, int N, int First, class Make>
 FACTORGCN_INLINE Vec<T, W> fold_made(const Make& make) {
-  if constexpr (P == 1) {
+  if constexpr (N == 1) {
     return make(Width<First>{});
   } else {
-    const Vec<T, W> a = fold_made<T, W, P / 2, First>(make);
-    const Vec<T, W> b = fold_made<T, W, P / 2, First + P / 2>(make);
-    return fold_pair<T, W, W / P * 2>(a, b, std::make_index_sequence<W>{});
+    const Vec<T, W> a = fold_made<T, W, S, N / 2, First>(make);
+    const Vec<T, W> b = fold_made<T, W, S, N / 2, First + N / 2>(make);
+    return fold_pair<T, W, S / N * 2>(a, b, std::make_index_sequence<W>{});
   }
 }
 
@@ -90,16 +76,16 @@ FACTORGCN_INLINE Vec<T, W> fold_blocks(Vec<T, W> a, Vec<T, W> b, std::index_sequ
          __builtin_shufflevector(a, b, fold_block_lane<T, S>(I, W, true)...);
 }
 
-/// Of as many vectors as there are blocks, item i is in block i; of more, item i in block i % blocks.
-template <class T, int W, int P, int First, class Make>
+/// fold_made() with item i in block i % blocks.
+template <class T, int W, int S, int N, int First, class Make>
 FACTORGCN_INLINE Vec<T, W> fold_made_by_blocks(const Make& make) {
-  constexpr int kBlocks = W / kBlockLanes<T>;
-  if constexpr (P == kBlocks) {
-    return fold_made<T, W, P, First>(make);
+  constexpr int kFirst = S / kBlockLanes<T>;  // vectors after whose folding an item has a block
+  if constexpr (N == kFirst) {
+    return fold_made<T, W, S, N, First>(make);
   } else {
-    const Vec<T, W> a = fold_made_by_blocks<T, W, P / 2, First>(make);
-    const Vec<T, W> b = fold_made_by_blocks<T, W, P / 2, First + P / 2>(make);
-    return fold_blocks<T, W, W / P * 2>(a, b, std::make_index_sequence<W>{});
+    const Vec<T, W> a = fold_made_by_blocks<T, W, S, N / 2, First>(make);
+    const Vec<T, W> b = fold_made_by_blocks<T, W, S, N / 2, First + N / 2>(make);
+    return fold_blocks<T, W, S / N * 2>(a, b, std::make_index_sequence<W>{});
   }
 }
 
@@ -119,17 +105,17 @@ FACTORGCN_INLINE Vec<T, sizeof...(I)> from_blocks(Vec<T, W> v, std::integer_sequ
   return __builtin_shufflevector(v, v, (I % kBlocks * kBlockLanes<T> + I / kBlocks)...);
 }
 
-/// The sums of all lanes of make(constant) for the P numbers from First on, a lane each.
-template <class T, int W, int P, int First, class Make>
-FACTORGCN_INLINE Vec<T, P> lane_sums_made(const Make& make) {
-  constexpr int kBlocks = W / kBlockLanes<T>;
-  if constexpr (P == 1) {
+/// The sums of the items' lanes of the N vectors make(constant) from number First on, a lane each. An item has S lanes.
+template <class T, int W, int S, int N, int First, class Make>
+FACTORGCN_INLINE Vec<T, N*(W / S)> lane_sums_made(const Make& make) {
+  constexpr bool kByBlocks = FACTORGCN_VECTOR_BYTES == 32 && W == 2 * kBlockLanes<T> && S >= kBlockLanes<T>;
+  if constexpr (N == 1 && S == W) {
     return lane_sum<T, W>(make(Width<First>{}));
-  } else if constexpr (FACTORGCN_VECTOR_BYTES == 32 && kBlocks == 2) {
-    const Vec<T, W> folded = fold_blocks_alone<T, W, W / P>(fold_made_by_blocks<T, W, P, First>(make));
-    return from_blocks<T, W>(folded, std::make_integer_sequence<int, P>{});
+  } else if constexpr (kByBlocks) {
+    const Vec<T, W> folded = fold_blocks_alone<T, W, S / N>(fold_made_by_blocks<T, W, S, N, First>(make));
+    return from_blocks<T, W>(folded, std::make_integer_sequence<int, (N * (W / S))>{});
   } else {
-    return fold_to_items<T, W, W / P>(fold_made<T, W, P, First>(make));
+    return fold_to_items<T, W, S / N>(fold_made<T, W, S, N, First>(make));
   }
 }
 

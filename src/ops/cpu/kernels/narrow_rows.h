@@ -119,13 +119,8 @@ struct FactorProducts {
     constexpr int kParts = kEdges * kItems, kBatch = kParts < kLanesEach ? kParts : kLanesEach;
     constexpr int kSums = kBatch * (W / kLanesEach);
     repeat<kParts / kBatch>([&](auto batch) {
-      V some[kBatch];
-#pragma GCC unroll 8
-      for (int i = 0; i < kBatch; ++i) {
-        some[i] = part[batch() * kBatch + i];
-      }
       T* to = dots + batch() * kSums;
-      auto sums = fold_parts<T, W, kLanesEach>(some);
+      auto sums = lane_sums_made<T, W, kLanesEach, kBatch, batch() * kBatch>([&](auto i) { return part[i()]; });
       if (add) {
         sums += load<T, kSums>(to);
       }

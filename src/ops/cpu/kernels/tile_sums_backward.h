@@ -24,7 +24,7 @@ FACTORGCN_INLINE void store_lane_sums(const Make& make, bool add, T* dots, std::
   constexpr int kPiece = kTogether ? kBatch : (KC < kBatch ? KC : kBatch);  // of them, those that are stored together
   repeat<G * KC / kBatch>([&](auto batch) {
     constexpr int kFirst = batch() * kBatch;
-    const auto total = lane_sums_made<T, W, kBatch, kFirst>(make);
+    const auto total = lane_sums_made<T, W, W, kBatch, kFirst>(make);
     repeat<kBatch / kPiece>([&](auto piece) {
       constexpr int i = kFirst + piece() * kPiece;
       T* const to = dots + i / KC * stride + i % KC;
