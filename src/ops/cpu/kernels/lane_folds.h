@@ -56,8 +56,8 @@ FACTORGCN_INLINE Vec<T, W> fold_made(const Make& make) {
   }
 }
 
-// The same by blocks of 16 bytes: vectors of 32 bytes are shuffled inside those in a third of the time that it takes
-// across them. So the blocks are added up first, and then each block is folded by itself.
+// The same by blocks of 16 bytes: inside those a vector of 32 bytes is shuffled by one instruction that takes from two
+// vectors, across them by two or three. So the blocks are added up first, and then each block is folded by itself.
 
 /// Lanes of a block.
 template <class T>
