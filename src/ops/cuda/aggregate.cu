@@ -29,7 +29,7 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
   auto* shared = dynamic_shared<unsigned char>();
   __shared__ bool skipped[kThreads];
   wait_for_previous();
-  const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
+  const int lanes = layout.row_threads;
   auto* slices = reinterpret_cast<Sums<T, V>*>(shared);
   const int vectors = layout.rows * layout.lanes;
   constexpr bool kShared = kSharing != Sharing::kNone;
@@ -53,8 +53,8 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
   const int row_slices = kSliced ? layout.slices : 1;
   const int before = kSharing == Sharing::kBlocks ? piece_blocks : 0;
   const std::int32_t first_row = std::int32_t(blockIdx.x - before) * layout.rows;
-  const int group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
-  const int r = group / row_slices, slice = group - r * row_slices;
+  const int group = layout.by_row_threads(int(threadIdx.x)), lane = int(threadIdx.x) - group * lanes;
+  const int r = kSliced ? layout.by_slices(group) : group, slice = group - r * row_slices;
   const std::int32_t row = first_row + r;
   bool mine = r < layout.rows && row < problem.rows;
   std::int64_t begin = 0, end = 0;
@@ -72,24 +72,26 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
       for (int vector = lane; vector < layout.lanes; vector += lanes) {
         const Place place = place_of<V>(layout, problem.factors, vector);
         Sums<T, V> sums{};
-        sum_edges<T, V, kPass>(problem, place, row, begin, end, sums);
+        sum_edges<T, V, kPass>(problem, layout, place, row, begin, end, sums);
         const int of = r * layout.lanes + vector;
         finish_vector<T, V, kPass>(problem, place, row, sums, at.dots + of, at.target_dots + of, at.parts + of * V);
       }
     }
   } else {
-    const Place place = place_of<V>(layout, problem.factors, lane);  // a row's vectors fit its threads here
+    const Place place = place_of<V, true>(layout, problem.factors, lane);  // a row's vectors fit its threads here
     Sums<T, V> sums{};
     if (mine) {
-      const std::int64_t share = (end - begin + row_slices - 1) / row_slices;
-      const std::int64_t from = begin + slice * share < end ? begin + slice * share : end;
-      sum_edges<T, V, kPass>(problem, place, row, from, from + share < end ? from + share : end, sums);
+      const int length = int(end - begin), share = layout.by_slices(length + row_slices - 1);
+      const int from = slice * share < length ? slice * share : length;
+      const int to = from + share < length ? from + share : length;
+      sum_edges<T, V, kPass>(problem, layout, place, row, begin + from, begin + to, sums);
       if (slice > 0) {
         slices[group * lanes + lane] = sums;
       }
     }
     __syncthreads();
     if (mine && slice == 0) {
+#pragma unroll 1
       for (int other = 1; other < row_slices; ++other) {
         add_sums(sums, slices[(group + other) * lanes + lane]);
       }
@@ -105,15 +107,18 @@ __device__ __forceinline__ void pass_block(const PassProblem<T>& problem, const 
 template <class T, int V>
 constexpr int kBlocksWanted = sizeof(T) == sizeof(float) ? (V > 8 ? 3 : 4) : (V > 2 ? 2 : 3);
 
+/// __grid_constant__, here and below: arrays in the arguments that are indexed at run time are read where they lie.
+/// Without it each thread first writes a copy of them to memory of its own.
 template <class T, int V, Pass kPass, Sharing kSharing>
 __global__ void __launch_bounds__(kThreads, (kBlocksWanted<T, V>))
-    pass_rows(PassProblem<T> problem, Layout layout, int piece_blocks) {
+    pass_rows(const __grid_constant__ PassProblem<T> problem, const __grid_constant__ Layout layout, int piece_blocks) {
   pass_block<T, V, kPass, kSharing, false>(problem, layout, piece_blocks);
 }
 
-/// With registers for four blocks on a multiprocessor: slices_for() counts on as many threads at a time.
+/// One table, with registers for four blocks on a multiprocessor: slices_for() counts on as many threads at a time.
 template <class T, int V, Pass kPass, Sharing kSharing>
-__global__ void __launch_bounds__(kThreads, 4) pass_slices(PassProblem<T> problem, Layout layout, int piece_blocks) {
+__global__ void __launch_bounds__(kThreads, 4) pass_slices(const __grid_constant__ PassProblem<T> problem,
+                                                           const __grid_constant__ Layout layout, int piece_blocks) {
   pass_block<T, V, kPass, kSharing, true>(problem, layout, piece_blocks);
 }
 
@@ -125,13 +130,13 @@ __global__ void gate_edges(PassProblem<T> problem, T* gates) {
   if (row >= problem.rows) {
     return;
   }
+  const ScaledSigmoid<T> gate_of(problem.gate_scale);
   const std::int64_t begin = problem.offsets[row] * factors, end = problem.offsets[row + 1] * factors;
   for (std::int64_t i = begin + threadIdx.x % 32; i < end; i += 32) {
     const int k = int(i % factors);
     const std::int64_t n = problem.neighbours[i / factors];
     gates[i] =
-        sigmoid((problem.own_gate[row * problem.gate_stride + k] + problem.their_gate[n * problem.gate_stride + k]) *
-                problem.gate_scale);
+        gate_of(problem.own_gate[row * problem.gate_stride + k] + problem.their_gate[n * problem.gate_stride + k]);
   }
 }
 
@@ -183,10 +188,22 @@ Layout layout_of(const PassProblem<T>& problem, int v) {
   for (int t = 0; t < problem.num_tables; ++t) {
     layout.vectors[t] = problem.tables[t].width / v;
     layout.lanes += problem.factors * layout.vectors[t];
+    layout.by_vectors[t] = Divisor(layout.vectors[t]);
+    layout.by_widths[t] = Divisor(problem.tables[t].width);
   }
-  layout.slices = problem.may_slice ? slices_for(problem.rows, problem.edges, layout.lanes) : 1;
+  layout.slices =
+      problem.may_slice && problem.num_tables == 1 ? slices_for(problem.rows, problem.edges, layout.lanes) : 1;
   const int threads = layout.lanes * layout.slices;
   layout.rows = threads < kThreads ? kThreads / threads : 1;
+  layout.row_threads = layout.lanes < kThreads ? layout.lanes : kThreads;
+  layout.by_row_threads = Divisor(layout.row_threads);
+  layout.by_slices = Divisor(layout.slices);
+  layout.by_groups = Divisor(layout.rows * layout.slices);
+  layout.by_factors = Divisor(problem.factors);
+  if (problem.row_map.out > 0) {
+    layout.by_mapped = Divisor(problem.row_map.out);
+    layout.by_row_mapped = Divisor(problem.factors * problem.row_map.out);
+  }
   return layout;
 }
 
@@ -200,9 +217,14 @@ int blocks_for_pieces(std::int64_t rows, std::int64_t places) {
 
 template <class T, int V, Pass kPass>
 void start_pass(const PassProblem<T>& problem, cudaStream_t stream) {
-  const Layout layout = layout_of(problem, V);
-  const int lanes = layout.lanes < kThreads ? layout.lanes : kThreads;
-  const int threads = (layout.rows * layout.slices * lanes + 31) / 32 * 32;
+  Layout layout = layout_of(problem, V);
+  for (int t = 0; t < problem.num_tables; ++t) {
+    const bool own_columns = kPass == Pass::kSources || problem.tables[t].each;
+    layout.row_bytes[t] = (own_columns ? problem.factors : 1) * problem.tables[t].width * int(sizeof(T));
+  }
+  layout.gate_bytes = int(problem.gate_stride) * int(sizeof(T));
+  layout.extra_bytes = problem.factors * int(sizeof(T));
+  const int threads = (layout.rows * layout.slices * layout.row_threads + 31) / 32 * 32;
   const bool cuts = problem.long_rows.longest > 0;
   const int piece_blocks =
       cuts ? blocks_for_pieces(problem.rows, long_row_places(problem.edges, problem.long_rows.longest)) : 0;

@@ -67,7 +67,7 @@ struct PassProblem {
   const T* other_gates = nullptr;  ///< [N, 2K] or null; added, times *other_scale, to the gates' gradients
   const T* other_scale = nullptr;
   RowMap<T> row_map;  ///< forward, with one table; the sum of gates is the pass's own, whether or not it is written
-  /// Several threads may share a row's edges, where rows alone do not fill the GPU.
+  /// Several threads may share a row's edges, where rows alone do not fill the GPU and there is one table.
   bool may_slice = false;
   LongRows long_rows;
 };

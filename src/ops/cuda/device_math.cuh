@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ops/cuda/instructions.cuh"
+
 namespace factorgcn::cuda {
 
 /// V values that are loaded and stored together; aligned for 16-byte accesses where their size allows.
@@ -38,15 +40,45 @@ __device__ __forceinline__ void store_values(T* to, const Values<T, V>& values) 
   *reinterpret_cast<Values<T, V>*>(to) = values;
 }
 
-// The exponential and the division are the hardware's: relative errors stay near 1e-7 for arguments of gates.
-__device__ __forceinline__ float sigmoid(float x) { return __fdividef(1.0f, 1.0f + __expf(-x)); }
-__device__ __forceinline__ double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }
+inline constexpr float kLogTwoOfE = 1.44269504f;
+
+/// sigmoid(scale x), with all that depends on the scale alone found once. In float32 the exponential and the division
+/// are the hardware's: relative errors stay near 1e-7 for arguments of gates.
+template <class T>
+class ScaledSigmoid;
+
+template <>
+class ScaledSigmoid<float> {
+ public:
+  __device__ __forceinline__ explicit ScaledSigmoid(float scale) : factor_(-kLogTwoOfE * scale) {}
+  __device__ __forceinline__ float operator()(float x) const { return reciprocal_of(1.0f + power_of_two(factor_ * x)); }
+
+ private:
+  float factor_;
+};
+
+template <>
+class ScaledSigmoid<double> {
+ public:
+  __device__ __forceinline__ explicit ScaledSigmoid(double scale) : factor_(-scale) {}
+  __device__ __forceinline__ double operator()(double x) const { return 1.0 / (1.0 + exp(factor_ * x)); }
+
+ private:
+  double factor_;
+};
+
+template <class T>
+__device__ __forceinline__ T sigmoid(T x) {
+  return ScaledSigmoid<T>(1)(x);
+}
 
 __device__ __forceinline__ float tanh_of(float x) { return tanhf(x); }
 __device__ __forceinline__ double tanh_of(double x) { return tanh(x); }
 
 /// tanh from the hardware's exponential: within 2e-7 of the true value, which for small x is a larger relative error.
-__device__ __forceinline__ float quick_tanh(float x) { return 1.0f - __fdividef(2.0f, 1.0f + __expf(2.0f * x)); }
+__device__ __forceinline__ float quick_tanh(float x) {
+  return 1.0f - 2.0f * reciprocal_of(1.0f + power_of_two(2.0f * kLogTwoOfE * x));
+}
 __device__ __forceinline__ double quick_tanh(double x) { return tanh(x); }
 
 }  // namespace factorgcn::cuda

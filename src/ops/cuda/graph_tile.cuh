@@ -207,12 +207,12 @@ __device__ __forceinline__ T sum_lanes(T value) {
 template <class T>
 __device__ __forceinline__ void compute_gates(Team team, const TileEdges<T>& edges, int rows, int factors,
                                               const T* own_gate, const T* their_gate, T gate_scale) {
+  const ScaledSigmoid<T> gate_of(gate_scale);
   for (int item = team.rank; item < rows * factors; item += team.size) {
     const int row = item / factors, factor = item - row * factors;
     const T own = own_gate[row * 2 * factors + factor];
     for (int e = edges.offsets[row]; e < edges.offsets[row + 1]; ++e) {
-      edges.gates[e * factors + factor] =
-          sigmoid((own + their_gate[edges.neighbours[e] * 2 * factors + factor]) * gate_scale);
+      edges.gates[e * factors + factor] = gate_of(own + their_gate[edges.neighbours[e] * 2 * factors + factor]);
     }
   }
 }

@@ -99,7 +99,8 @@ __device__ void list_row(const LongRowSearch& p, std::int64_t row) {
 /// Two blocks list pieces, all others weigh nodes.
 template <class T>
 __global__ void __launch_bounds__(kListThreads)
-    prepare_few_rows(NodeDegrees<T> degrees, LongRowSearch one, LongRowSearch two) {
+    prepare_few_rows(NodeDegrees<T> degrees, const __grid_constant__ LongRowSearch one,
+                     const __grid_constant__ LongRowSearch two) {
   wait_for_previous();
   if (blockIdx.x >= 2) {
     weigh_node(degrees, std::int64_t(blockIdx.x - 2) * blockDim.x + threadIdx.x);
@@ -112,7 +113,8 @@ __global__ void __launch_bounds__(kListThreads)
 }
 
 template <class T>
-__global__ void prepare_many_rows(NodeDegrees<T> degrees, LongRowSearch one, LongRowSearch two) {
+__global__ void prepare_many_rows(NodeDegrees<T> degrees, const __grid_constant__ LongRowSearch one,
+                                  const __grid_constant__ LongRowSearch two) {
   wait_for_previous();
   const std::int64_t row = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (blockIdx.y == 2) {

@@ -6,6 +6,7 @@
 
 #include "ops/cuda/aggregate.h"
 #include "ops/cuda/device_math.cuh"
+#include "ops/cuda/divisor.h"
 
 namespace factorgcn::cuda::edge_pass {
 
@@ -34,12 +35,19 @@ __device__ __forceinline__ void add_sums(Sums<T, V>& total, const Sums<T, V>& su
 
 __host__ __device__ constexpr bool is_forward(Pass pass) { return pass == Pass::kForward || pass == Pass::kSloped; }
 
-/// How rows are laid out over a block's threads.
+/// How rows are laid out over a block's threads, and the divisions that follow from it: next to a row's few edges each
+/// would count.
 struct Layout {
   int vectors[2] = {0, 0};  // per factor, of each table
   int lanes = 0;            // vectors of a row
   int rows = 1;             // rows per block
   int slices = 1;           // threads that share the edges of a row's vector
+  int row_threads = 1;      // threads of a slice of a row: its lanes, or all of a block where these are more
+  Divisor by_vectors[2], by_row_threads, by_slices;
+  Divisor by_groups;                                           // rows * slices
+  Divisor by_factors, by_widths[2];                            // the problem's factors, the tables' widths
+  Divisor by_mapped, by_row_mapped;                            // values that the row map has of a factor, and of a row
+  int row_bytes[2] = {0, 0}, gate_bytes = 0, extra_bytes = 0;  // from node to node of what is gathered
 };
 
 /// What a block's threads have summed, each of its own edges; what comes after it in shared memory is aligned.
@@ -54,36 +62,38 @@ struct Place {
   bool first;  // the factor's first column of the first table
 };
 
-template <int V>
+/// kOneTable: there is no other, which the compiler makes use of.
+template <int V, bool kOneTable = false>
 __device__ __forceinline__ Place place_of(const Layout& layout, int factors, int vector) {
   Place place;
   const int before = factors * layout.vectors[0];
-  place.table = vector >= before ? 1 : 0;
+  place.table = !kOneTable && vector >= before ? 1 : 0;
   const int local = vector - (place.table == 1 ? before : 0);
   const int per_factor = place.table == 1 ? layout.vectors[1] : layout.vectors[0];
-  place.factor = local / per_factor;
+  place.factor = (place.table == 1 ? layout.by_vectors[1] : layout.by_vectors[0])(local);
   place.column = (local - place.factor * per_factor) * V;
   place.first = place.table == 0 && place.column == 0;
   return place;
 }
 
 template <class T, int V, Pass kPass>
-__device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const Place& place, std::int32_t row,
-                                          std::int64_t begin, std::int64_t end, Sums<T, V>& sums) {
+__device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const Layout& layout, const Place& place,
+                                          std::int32_t row, std::int64_t begin, std::int64_t end, Sums<T, V>& sums) {
   const PassTable<T>& table = problem.tables[place.table];
-  const int factors = problem.factors, width = table.width;
   const bool own_columns = kPass == Pass::kSources || table.each;
-  // Products of two 32-bit numbers: one instruction each in the loop.
-  const int stride = own_columns ? factors * width : width, gate_stride = int(problem.gate_stride);
-  const T* values =
-      (kPass == Pass::kSources ? table.grad_out : table.x) + (own_columns ? place.factor * width : 0) + place.column;
-  const T own = problem.own_gate[row * problem.gate_stride + place.factor];
+  const int row_bytes = layout.row_bytes[place.table], gate_bytes = layout.gate_bytes;
+  const T* values = (kPass == Pass::kSources ? table.grad_out : table.x) +
+                    (own_columns ? place.factor * table.width : 0) + place.column;
+  const T own = row_at(problem.own_gate, row, gate_bytes)[place.factor];
   const T* theirs = problem.their_gate + place.factor;
+  const T* weights_at = problem.their_weight;
   const T* extra =
       kPass == Pass::kSources && place.first && problem.grad_gate_sum ? problem.grad_gate_sum + place.factor : nullptr;
+  const bool weighted = weights_at != nullptr, with_extra = extra != nullptr;
+  const ScaledSigmoid<T> gate_of(problem.gate_scale);
   // So many edges at a time: their loads do not wait for each other. Where fewer are left, the last one is read again
-  // and not added; the next ones' neighbours are asked for before these are added.
-  constexpr int kGroup = sizeof(T) > sizeof(float) || V > 6 ? 2 : (V > 4 ? 3 : 4);
+  // and added with a weight of 0; the next ones' neighbours are asked for before these are added.
+  constexpr int kGroup = V > 6 ? 1 : 2;
   const std::int32_t* neighbours = problem.neighbours + begin;
   int left = int(end - begin);
   std::int32_t n[kGroup];
@@ -101,13 +111,23 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
     Values<T, V> x[kGroup];
 #pragma unroll
     for (int u = 0; u < kGroup; ++u) {
-      gates[u] = theirs[std::int64_t(n[u]) * gate_stride];
-      weights[u] = problem.their_weight != nullptr ? problem.their_weight[n[u]] : T(1);
-      x[u] = load_values<T, V>(values + std::int64_t(n[u]) * stride);
-      extras[u] = extra != nullptr ? extra[std::int64_t(n[u]) * factors] : T(0);
+      gates[u] = *row_at(theirs, n[u], gate_bytes);
+      weights[u] = weighted ? *row_at(weights_at, n[u], int(sizeof(T))) : T(1);
+      x[u] = load_values<T, V>(row_at(values, n[u], row_bytes));
+      extras[u] = with_extra ? *row_at(extra, n[u], layout.extra_bytes) : T(0);
     }
-    const auto add = [&](int u) {
-      const T gate = sigmoid((own + gates[u]) * problem.gate_scale);
+#pragma unroll
+    for (int u = 1; u < kGroup; ++u) {
+      weights[u] = u < left ? weights[u] : T(0);
+    }
+    left -= kGroup;
+    neighbours += kGroup;
+    if (left > 0) {
+      ask();
+    }
+#pragma unroll
+    for (int u = 0; u < kGroup; ++u) {
+      const T gate = gate_of(own + gates[u]);
       const T gated = gate * weights[u], sloped = gated * (1 - gate);
 #pragma unroll
       for (int v = 0; v < V; ++v) {
@@ -124,27 +144,8 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const P
       if (kPass == Pass::kTargets || kPass == Pass::kSloped) {
         sums.slope += sloped;
       }
-      if (kPass == Pass::kSources && extra != nullptr) {
+      if (kPass == Pass::kSources) {
         sums.slope += sloped * extras[u];
-      }
-    };
-    const int now = left < kGroup ? left : kGroup;
-    left -= now;
-    neighbours += now;
-    if (left > 0) {
-      ask();
-    }
-    if (now == kGroup) {
-#pragma unroll
-      for (int u = 0; u < kGroup; ++u) {
-        add(u);
-      }
-    } else {
-#pragma unroll
-      for (int u = 0; u < kGroup - 1; ++u) {
-        if (u < now) {
-          add(u);
-        }
       }
     }
   }

@@ -35,15 +35,15 @@ __device__ __forceinline__ void add_groups(const Layout& layout, int lanes, int 
 template <class T, int V, Pass kPass, class Use>
 __device__ void sum_together(const PassProblem<T>& problem, const Layout& layout, std::int32_t row, std::int64_t begin,
                              std::int64_t end, Sums<T, V>* slices, Use use) {
-  const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
-  const int groups = layout.rows * layout.slices, group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
-  const std::int64_t share = (end - begin + groups - 1) / groups;
+  const int lanes = layout.row_threads, groups = layout.rows * layout.slices;
+  const int group = layout.by_row_threads(int(threadIdx.x)), lane = int(threadIdx.x) - group * lanes;
+  const std::int64_t share = layout.by_groups(int(end - begin) + groups - 1);
   if (group < groups) {
     const std::int64_t from = begin + group * share < end ? begin + group * share : end;
     const std::int64_t to = from + share < end ? from + share : end;
     for (int vector = lane; vector < layout.lanes; vector += lanes) {
       Sums<T, V> sums{};
-      sum_edges<T, V, kPass>(problem, place_of<V>(layout, problem.factors, vector), row, from, to, sums);
+      sum_edges<T, V, kPass>(problem, layout, place_of<V>(layout, problem.factors, vector), row, from, to, sums);
       slices[group * layout.lanes + vector] = sums;
     }
   }
@@ -55,9 +55,9 @@ __device__ void sum_together(const PassProblem<T>& problem, const Layout& layout
 template <class T, int V, class Use>
 __device__ void add_pieces(const Layout& layout, const Sums<T, V>* pieces, std::int64_t count, Sums<T, V>* slices,
                            Use use) {
-  const int lanes = layout.lanes < int(blockDim.x) ? layout.lanes : int(blockDim.x);
-  const int groups = layout.rows * layout.slices, group = threadIdx.x / lanes, lane = threadIdx.x - group * lanes;
-  const std::int64_t share = (count + groups - 1) / groups;
+  const int lanes = layout.row_threads, groups = layout.rows * layout.slices;
+  const int group = layout.by_row_threads(int(threadIdx.x)), lane = int(threadIdx.x) - group * lanes;
+  const std::int64_t share = layout.by_groups(int(count) + groups - 1);
   if (group < groups) {
     const std::int64_t to = (group + 1) * share < count ? (group + 1) * share : count;
     for (int vector = lane; vector < layout.lanes; vector += lanes) {

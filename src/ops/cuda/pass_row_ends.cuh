@@ -20,7 +20,7 @@ __device__ __forceinline__ void finish_vector(const PassProblem<T>& problem, con
   const PassTable<T>& table = problem.tables[place.table];
   const int factors = problem.factors, width = table.width;
   const T weight = problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
-  const std::int64_t own = (std::int64_t(row) * factors + place.factor) * width + place.column;
+  const std::int64_t own = std::int64_t(row) * (factors * width) + (place.factor * width + place.column);
   Values<T, V> result;
   if (is_forward(kPass)) {
 #pragma unroll
@@ -131,11 +131,12 @@ __device__ void map_rows(const PassProblem<T>& problem, const Layout& layout, st
   const int values = int(left < rows ? left : rows) * row_values;
   T* const y = map.y + std::int64_t(first_row) * row_values;
   for (int i = threadIdx.x; i < values; i += blockDim.x) {
-    if (skipped != nullptr && skipped[i / row_values]) {
+    if (skipped != nullptr && skipped[layout.by_row_mapped(i)]) {
       continue;
     }
-    const int factor = i / map.out, o = i - factor * map.out;  // factors are counted on from row to row
+    const int factor = layout.by_mapped(i), o = i - factor * map.out;  // factors are counted on from row to row
     T sum = at.dots[factor * layout.vectors[0]] * at.bias[o];
+#pragma unroll 1  // more would be instructions to fetch and to jump over
     for (int column = 0; column < width; column += V) {
       const auto x = load_values<T, V>(at.parts + factor * width + column);
       const auto w = load_values<T, V>(at.weight + o * width + column);
@@ -158,7 +159,7 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
   const bool both = kPass == Pass::kSources && problem.target_result != nullptr;
   for (int i = threadIdx.x; i < (both ? 2 : 1) * rows * factors; i += blockDim.x) {
     const bool second = i >= rows * factors;
-    const int j = second ? i - rows * factors : i, r = j / factors, k = j - r * factors;
+    const int j = second ? i - rows * factors : i, r = layout.by_factors(j), k = j - r * factors;
     const std::int32_t row = first_row + r;
     if (row >= problem.rows || (skipped != nullptr && skipped[r])) {
       continue;
@@ -190,7 +191,7 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
     }
     const int width = table.width;
     for (int i = threadIdx.x; i < rows * width; i += blockDim.x) {
-      const int r = i / width, c = i - r * width;
+      const int r = layout.by_widths[t](i), c = i - r * width;
       const std::int32_t row = first_row + r;
       if (row >= problem.rows || (skipped != nullptr && skipped[r])) {
         continue;

@@ -4,10 +4,19 @@
 #include <cuda_runtime.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
 namespace factorgcn::cuda {
+
+inline float power_of_two(float x) { return std::exp2(x); }
+inline float reciprocal_of(float x) { return 1.0f / x; }
+
+template <class T>
+const T* row_at(const T* table, std::int32_t n, int bytes) {
+  return reinterpret_cast<const T*>(reinterpret_cast<const char*>(table) + std::int64_t(n) * bytes);
+}
 
 inline void prefetch_line(const void*) {}
 
