@@ -9,8 +9,10 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -83,6 +85,15 @@ inline cudaLaunchConfig_t cluster_config(cudaLaunchAttribute (&attributes)[2], d
   return config;
 }
 
+/// FACTORGCN_GPU_CLUSTERS=0: none are used. compute-sanitizer's racecheck does not come to an end with them.
+inline bool clusters_wanted() {
+  static const bool wanted = [] {
+    const char* const asked = std::getenv("FACTORGCN_GPU_CLUSTERS");
+    return asked == nullptr || std::string_view(asked) != "0";
+  }();
+  return wanted;
+}
+
 /// Whether the current device can run this kernel in clusters of so many blocks. Above 8 blocks that depends on how
 /// many multiprocessors lie together, so the device is asked. The answer is kept per kernel and device: a kernel asks
 /// for one size only.
@@ -90,7 +101,7 @@ inline bool runs_in_clusters(const void* kernel, unsigned cluster, dim3 block, s
   static std::mutex mutex;
   static std::map<std::pair<const void*, int>, bool> known;
   int device = 0;
-  if (!may_start_early(kernel) || cudaGetDevice(&device) != cudaSuccess) {
+  if (!clusters_wanted() || !may_start_early(kernel) || cudaGetDevice(&device) != cudaSuccess) {
     return false;
   }
   const std::lock_guard lock(mutex);
