@@ -1,7 +1,8 @@
 # The GPU part: sets cuda_rooms, cuda_kernels and cuda_libraries for the library.
 #
 # The .cu files of src/ops/cuda and src/graph/cuda know nothing of libtorch, so that they compile wherever nvcc is: without a libtorch that has CUDA they
-# are still compiled, each on its own, by the target cuda_kernels_compile, so that a mistake in them shows everywhere.
+# are still compiled, each on its own, by the target cuda_kernels_compile, so that a mistake in them shows everywhere; so
+# is bench/gpu_chain, which runs them without libtorch.
 # Architectures: -DCMAKE_CUDA_ARCHITECTURES=90 (Hopper) unless told otherwise.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cu
                                             ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.cu)
@@ -54,15 +55,16 @@ if(use_cuda)
   message(STATUS "GPU kernels for compute capability ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(FACTORGCN_NVCC AND FACTORGCN_BUILD_TESTS AND NOT FACTORGCN_SANITIZE AND NOT FACTORGCN_COVERAGE)
   file(GLOB kernel_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.h ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cuh
-                                              ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.h ${PROJECT_SOURCE_DIR}/src/graph/padding.h)
+                                              ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.h ${PROJECT_SOURCE_DIR}/src/graph/padding.h
+                                              ${PROJECT_SOURCE_DIR}/bench/gpu_chain/*.h)
   set(compiled)
-  foreach(source ${kernel_sources})
-    get_filename_component(name ${source} NAME_WE)
+  foreach(source ${kernel_sources} ${PROJECT_SOURCE_DIR}/bench/gpu_chain/gpu_chain.cpp)
+    get_filename_component(name ${source} NAME)
     set(object ${PROJECT_BINARY_DIR}/cuda_kernels/${name}.o)
     add_custom_command(OUTPUT ${object}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cuda_kernels
       COMMAND ${FACTORGCN_NVCC} -std=c++20 -O1 -arch=sm_90 -I${PROJECT_SOURCE_DIR}/src -c ${source} -o ${object}
-      DEPENDS ${source} ${kernel_headers} COMMENT "Compiling ${name}.cu alone" VERBATIM)
+      DEPENDS ${source} ${kernel_headers} COMMENT "Compiling ${name} alone" VERBATIM)
     list(APPEND compiled ${object})
   endforeach()
   add_custom_target(cuda_kernels_compile ALL DEPENDS ${compiled})

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstring>
+#include <deque>
+#include <vector>
 
 #include "cuda_on_cpu/device.h"
 #include "cuda_on_cpu/streams.h"
@@ -11,7 +13,35 @@ using cudaEvent_t = factorgcn::cuda_on_cpu::Event*;
 enum cudaError_t { cudaSuccess };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 
-inline constexpr unsigned cudaEventDisableTiming = 2;
+enum cudaMemcpyKind { cudaMemcpyHostToDevice };
+
+inline constexpr unsigned cudaEventDisableTiming = 2, cudaStreamNonBlocking = 1;
+
+inline const char* cudaGetErrorString(cudaError_t) { return "no error"; }
+
+/// Kept to the end of the program.
+inline cudaError_t cudaMalloc(void** place, std::size_t bytes) {
+  static std::deque<std::vector<std::max_align_t>> all;
+  all.emplace_back(bytes / sizeof(std::max_align_t) + 1);
+  *place = all.back().data();
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  std::memset(to, value, bytes);
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least_urgent, int* most_urgent) {
+  *least_urgent = *most_urgent = 0;
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  *stream = factorgcn::cuda_on_cpu::new_stream();
+  return cudaSuccess;
+}
 
 inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   factorgcn::cuda_on_cpu::submit(stream, [=] { std::memset(to, value, bytes); });
