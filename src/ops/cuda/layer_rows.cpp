@@ -116,29 +116,28 @@ int ranges(std::int64_t rows, const at::Tensor& weight) {
 }  // namespace
 
 template <class T>
-variable_list RowsLayer<T>::backward(const KeptRows& kept, const at::Tensor& grad_out, const at::Tensor& scale,
-                                     bool wants_x, Taken* taken) const {
-  const std::int64_t nodes = in.nodes();
-  const std::shared_ptr<PutOffSums> later = put_off(kept, scale, taken);
-  at::Tensor upstream = grad_out, gate_upstream;
-  if (scale.defined()) {
-    upstream = at::empty(kept.out.sizes(), options());
-    gate_upstream = at::empty(kept.gate_sum.sizes(), options());
-    auto map = judge_first(kept);
-    map.grad_x = place(upstream);
-    map.grad_bias_scale = place(gate_upstream);
-    map.scale = place(scale);
-    map.joins_x = place(grad_out);
-    map.joins_bias_scale = place(kept.judge_gate_sum);
-    run_dense_backward(map, stream);
-  } else if (!upstream.defined()) {
-    upstream = at::zeros({nodes, in.factors(), in.width()}, options());
+JoinedGradient RowsLayer<T>::join(const KeptRows& kept, const at::Tensor& grad_out, const at::Tensor& scale) const {
+  if (!scale.defined()) {
+    return {grad_out.defined() ? grad_out : at::zeros({in.nodes(), in.factors(), in.width()}, options()), {}};
   }
-  const at::Tensor grad_hidden = at::empty(kept.hidden.sizes(), options()),
-                   grad_gates = at::empty(kept.gates.sizes(), options());
+  const JoinedGradient joined{at::empty(kept.out.sizes(), options()), at::empty(kept.gate_sum.sizes(), options())};
+  auto map = judge_first(kept);
+  map.grad_x = place(joined.out);
+  map.grad_bias_scale = place(joined.gate_sum);
+  map.scale = place(scale);
+  map.joins_x = place(grad_out);
+  map.joins_bias_scale = place(kept.judge_gate_sum);
+  run_dense_backward(map, stream);
+  return joined;
+}
+
+template <class T>
+MappedGradient RowsLayer<T>::pass_back(const KeptRows& kept, const JoinedGradient& upstream,
+                                       const at::Tensor& scale) const {
+  const MappedGradient mapped{at::empty(kept.hidden.sizes(), options()), at::empty(kept.gates.sizes(), options())};
   const Inputs inputs = gated(kept.hidden, kept.gates);
-  auto pass = back_problem(inputs, upstream, kept.slopes, grad_hidden, grad_gates);
-  pass.grad_gate_sum = place(gate_upstream);
+  auto pass = back_problem(inputs, upstream.out, kept.slopes, mapped.hidden, mapped.gates);
+  pass.grad_gate_sum = place(upstream.gate_sum);
   pass.slope_sum = place(kept.slope_sum);
   pass.gate_map = place(in.gate_weight);
   if (scale.defined()) {
@@ -146,18 +145,16 @@ variable_list RowsLayer<T>::backward(const KeptRows& kept, const at::Tensor& gra
     pass.other_scale = place(scale);
   }
   inputs.run(pass, Pass::kSources, long_rows(in.long_sources, kOwn), stream);
+  return mapped;
+}
 
-  const at::Tensor grad_x = wants_x ? at::empty(in.x.sizes(), options()) : at::Tensor();
-  auto maps = dense_backward(grad_hidden, {}, in.x, nodes, in.weight, in.bias, {}), flows_on = maps;
-  auto gate_maps = dense_backward(grad_gates, {}, kept.hidden, nodes, in.gate_weight, in.gate_bias, {});
-  const at::Tensor partials = new_partials(nodes, in.weight), gate_partials = new_partials(nodes, in.gate_weight);
-  leave_partials(maps, partials);
-  leave_partials(gate_maps, gate_partials);
-
-  variable_list results{grad_x};
+template <class T>
+PartialSumSets<T> RowsLayer<T>::sets_of(const KeptRows& kept, const at::Tensor& partials,
+                                        const at::Tensor& gate_partials, const at::Tensor& scale, PutOffSums* later,
+                                        variable_list& results) const {
   PartialSumSets<T> sets;
-  const auto add_set = [&](const at::Tensor& parts, int blocks, const at::Tensor& weight, const at::Tensor& bias,
-                           const at::Tensor& by) {
+  const auto add = [&](const at::Tensor& parts, int blocks, const at::Tensor& weight, const at::Tensor& bias,
+                       const at::Tensor& by) {
     sets.at[sets.count++] = set_of(parts, blocks, weight, bias, by, results);
     if (later != nullptr) {
       later->keep({parts, by});
@@ -165,14 +162,33 @@ variable_list RowsLayer<T>::backward(const KeptRows& kept, const at::Tensor& gra
       later->promise(bias, results.back());
     }
   };
-  add_set(partials, ranges(nodes, in.weight), in.weight, in.bias, {});
-  add_set(gate_partials, ranges(nodes, in.gate_weight), in.gate_weight, in.gate_bias, {});
+  add(partials, ranges(in.nodes(), in.weight), in.weight, in.bias, {});
+  add(gate_partials, ranges(in.nodes(), in.gate_weight), in.gate_weight, in.gate_bias, {});
   if (scale.defined()) {
     const std::int64_t rows = node_factors();
-    add_set(kept.first_partials, ranges(rows, in.judge[0]), in.judge[0], in.judge[1], scale);
-    add_set(kept.second_partials, ranges(rows, in.judge[2]), in.judge[2], in.judge[3], scale);
-    add_set(kept.classifier_partials, judge_blocks(in.graphs()), in.judge[4], in.judge[5], scale);
+    add(kept.first_partials, ranges(rows, in.judge[0]), in.judge[0], in.judge[1], scale);
+    add(kept.second_partials, ranges(rows, in.judge[2]), in.judge[2], in.judge[3], scale);
+    add(kept.classifier_partials, judge_blocks(in.graphs()), in.judge[4], in.judge[5], scale);
   }
+  return sets;
+}
+
+template <class T>
+variable_list RowsLayer<T>::backward(const KeptRows& kept, const at::Tensor& grad_out, const at::Tensor& scale,
+                                     bool wants_x, Taken* taken) const {
+  const std::shared_ptr<PutOffSums> later = put_off(kept, scale, taken);
+  const MappedGradient mapped = pass_back(kept, join(kept, grad_out, scale), scale);
+
+  const at::Tensor grad_x = wants_x ? at::empty(in.x.sizes(), options()) : at::Tensor();
+  auto maps = dense_backward(mapped.hidden, {}, in.x, in.nodes(), in.weight, in.bias, {}), flows_on = maps;
+  auto gate_maps = dense_backward(mapped.gates, {}, kept.hidden, in.nodes(), in.gate_weight, in.gate_bias, {});
+  const at::Tensor partials = new_partials(in.nodes(), in.weight),
+                   gate_partials = new_partials(in.nodes(), in.gate_weight);
+  leave_partials(maps, partials);
+  leave_partials(gate_maps, gate_partials);
+  variable_list results{grad_x};
+  const PartialSumSets<T> sets = sets_of(kept, partials, gate_partials, scale, later.get(), results);
+
   if (later == nullptr) {
     maps.grad_x = place(grad_x);
     run_dense_backward(maps, gate_maps, stream);
@@ -185,7 +201,7 @@ variable_list RowsLayer<T>::backward(const KeptRows& kept, const at::Tensor& gra
     }
     return results;
   }
-  later->keep({grad_hidden, in.x, grad_gates, kept.hidden});
+  later->keep({mapped.hidden, in.x, mapped.gates, kept.hidden});
   if (taken != nullptr) {
     taken->keep_only({kept.out, kept.gate_sum, kept.p, in.graph_offsets});
     later->wait_for(c10::intrusive_ptr<Taken>::reclaim_copy(taken));

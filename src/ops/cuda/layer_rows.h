@@ -39,6 +39,15 @@ struct KeptRows {
   }
 };
 
+/// What goes into a layer's backward pass over the edges, from the layers above and its discriminator together, and
+/// what comes out of it.
+struct JoinedGradient {
+  at::Tensor out, gate_sum;  // [N, K, d]; [N, K], or undefined where there is no discriminator
+};
+struct MappedGradient {
+  at::Tensor hidden, gates;  // [N, d], [N, 2K]
+};
+
 /// One layer's work, forward and backward, in one floating-point type. Used for a moment, then dropped.
 template <class T>
 struct RowsLayer {
@@ -171,11 +180,16 @@ struct RowsLayer {
   void project(const KeptRows& kept) const;
   /// Where the caller has not done so for all layers.
   void find_long() const;
+  JoinedGradient join(const KeptRows& kept, const at::Tensor& grad_out, const at::Tensor& scale) const;
+  MappedGradient pass_back(const KeptRows& kept, const JoinedGradient& upstream, const at::Tensor& scale) const;
   /// Where the sums of the weights' gradients may be left, or null.
   std::shared_ptr<PutOffSums> put_off(const KeptRows& kept, const at::Tensor& scale, const Taken* taken) const;
   /// One map's partial sums; its gradients, new, are put behind the results.
   PartialSums<T> set_of(const at::Tensor& partials, int blocks, const at::Tensor& weight, const at::Tensor& bias,
                         const at::Tensor& scale, torch::autograd::variable_list& results) const;
+  /// Those of all maps; `later`: to whom the gradients are promised, or null.
+  PartialSumSets<T> sets_of(const KeptRows& kept, const at::Tensor& partials, const at::Tensor& gate_partials,
+                            const at::Tensor& scale, PutOffSums* later, torch::autograd::variable_list& results) const;
   /// First what the layer's own backward pass waits for, then the sums of the weights' gradients.
   void judge_backward(const KeptRows& kept, const at::Tensor& slopes, const at::Tensor& sums, const at::Tensor& q,
                       const at::Tensor& grad_means, Beside* beside) const;
