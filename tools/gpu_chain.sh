@@ -18,7 +18,8 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) ||
 mkdir -p "$build"
 
 compile() {
-  local object=$build/$(basename "${1%.*}").o
+  local object
+  object=$build/$(basename "${1%.*}").o
   [[ -f $object && -z $(find src/ops/cuda bench/gpu_chain -newer "$object" -print -quit) ]] ||
     "$nvcc" -std=c++20 -O3 -DNDEBUG -arch="sm_$arch" -Isrc -c "$1" -o "$object"
 }

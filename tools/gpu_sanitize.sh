@@ -6,8 +6,9 @@
 # (none)        memcheck and racecheck
 # BUILD         the build folder with the test programs (now what device_check.sh builds, or build/)
 # ONLY          a regular expression on files, as in ONLY='dense|adam'
-# AT_A_TIME     files at a time (1); they share the GPU, so each gets slower
-# LIMIT         seconds for each file (600)
+# SHARDS        each file's tests in so many parts (1), each with a line and a limit of its own
+# AT_A_TIME     files or parts at a time (1); they share the GPU, so each gets slower
+# LIMIT         seconds for each (600)
 # MORE          further options of compute-sanitizer
 # LOGS          a folder for the whole output ($BUILD/sanitize)
 #
@@ -15,7 +16,7 @@
 # finds no GPU is not clean. racecheck runs without kernels in clusters of blocks (FACTORGCN_GPU_CLUSTERS=0): with them it
 # does not come to an end, and leaving them out by name it stops with an error of its own.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 
 tools=("$@")
 [[ ${#tools[@]} -gt 0 ]] || tools=(memcheck racecheck)
@@ -34,20 +35,22 @@ logs=${LOGS:-$build/sanitize}
 limit=${LIMIT:-600}
 mkdir -p "$logs" || exit 2
 
-# One file under one tool: a line of the table.
+# One file, or part of it, under one tool: a line of the table.
 sanitize() {
-  local tool=$1 file=$2 room name program log status clusters start=$SECONDS result
+  local tool=$1 file=$2 shard=$3 room name program log status clusters start=$SECONDS result
   room=$(cut -d/ -f2 <<<"$file")
-  name=$(basename "$file")
+  name=$(basename "$file" _test.cpp)
   program=$build/test_$room
-  log=$logs/${name%_test.cpp}.$tool.log
+  ((shards == 1)) || name+=.$((shard + 1))of$shards
+  log=$logs/$name.$tool.log
   clusters=1
   [[ $tool != racecheck ]] || clusters=0
   if [[ ! -x $program ]]; then
     result="not built ($program)"
   else
     # shellcheck disable=SC2086
-    FACTORGCN_GPU_CLUSTERS=$clusters timeout -k 10 "$limit" "$sanitizer" --tool "$tool" --error-exitcode 99 ${MORE:-} "$program" --file="$name" >"$log" 2>&1
+    FACTORGCN_GPU_CLUSTERS=$clusters GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard \
+      timeout -k 10 "$limit" "$sanitizer" --tool "$tool" --error-exitcode 99 ${MORE:-} "$program" --file="$(basename "$file")" >"$log" 2>&1
     status=$?
     if ((status == 124)); then
       result="did not end; $(grep -c '^\[       OK' "$log") tests passed"
@@ -63,14 +66,19 @@ sanitize() {
       result="clean, $(grep -c '^\[       OK' "$log") tests"
     fi
   fi
-  printf '%-28s %-10s %5d s  %s\n' "${name%_test.cpp}" "$tool" $((SECONDS - start)) "$result"
+  printf '%-28s %-10s %5d s  %s\n' "$name" "$tool" $((SECONDS - start)) "$result"
 }
 export -f sanitize
-export build logs limit sanitizer MORE=${MORE:-}
+shards=${SHARDS:-1}
+export build logs limit sanitizer shards MORE=${MORE:-}
 
 table=$logs/table.txt
 find tests -name '*_gpu_test.cpp' | grep -E -- "${ONLY:-.}" | sort |
-  while read -r file; do printf "%s $file\n" "${tools[@]}"; done |
-  xargs -r -P "${AT_A_TIME:-1}" -L 1 bash -c 'sanitize "$1" "$2"' _ | tee "$table"
+  while read -r file; do
+    for tool in "${tools[@]}"; do
+      for ((shard = 0; shard < shards; ++shard)); do echo "$tool $file $shard"; done
+    done
+  done |
+  xargs -r -P "${AT_A_TIME:-1}" -L 1 bash -c 'sanitize "$@"' _ | tee "$table"
 [[ -s $table ]] || { echo "gpu_sanitize: no file of GPU tests matches ONLY='${ONLY:-}'" >&2; exit 2; }
 ! grep -qv ' s  clean, ' "$table"
