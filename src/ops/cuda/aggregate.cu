@@ -175,6 +175,9 @@ int columns_per_thread(const PassProblem<T>& problem) {
 int slices_for(std::int64_t rows, std::int64_t edges, int lanes) {
   // Threads that a large GPU runs at a time; a slice of less than two edges does not pay.
   constexpr std::int64_t kThreadsWanted = 128 * 1024, kFewestEdges = 2, kMostSlices = 8;
+  if (edges >= (std::int64_t(1) << 31) / kMostSlices) {
+    return 1;  // a row's length could be more than its Divisor is for; long rows are cut anyway
+  }
   std::int64_t slices = kThreads / lanes < kMostSlices ? kThreads / lanes : kMostSlices;
   for (const std::int64_t most : {kThreadsWanted / (rows * lanes), edges / (rows * kFewestEdges)}) {
     slices = slices < most ? slices : most;
