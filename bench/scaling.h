@@ -1,15 +1,15 @@
 // Time per edge over four decades of graph sizes: does a step cost the same per edge on a small and on a large graph?
 //
 // One graph, 20 edges a node on average, the widths of the shape given; a whole training step. Ends of edges are drawn
-// uniformly, or so that degrees follow a power law of exponent 2.5: node r of n is drawn in proportion to r^(-2/3).
+// uniformly, or so that degrees follow a power law (node_spread.h).
 #pragma once
 
 #include <cmath>
 #include <cstdio>
-#include <numeric>
 #include <string>
 #include <vector>
 
+#include "node_spread.h"
 #include "timed_step.h"
 
 namespace factorgcn::bench {
@@ -18,18 +18,10 @@ constexpr std::int64_t kScalingDegree = 20;
 
 inline GraphBatch scaling_batch(std::int64_t edges, std::int64_t columns, bool power_law, RandomStream& random) {
   const std::int64_t nodes = std::max<std::int64_t>(edges / kScalingDegree, 1);
-  // A step that shares no divisor with the number of nodes spreads the busy ones over all numbers.
-  std::int64_t spread = nodes * 6 / 10 + 1;
-  while (std::gcd(spread, nodes) != 1) {
-    ++spread;
-  }
+  const NodeSpread spread(nodes);
   const auto draw = [&] {
-    if (!power_law) {
-      return static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(nodes)));
-    }
-    const double u = random.uniform();
-    const auto rank = std::min(static_cast<std::int64_t>(static_cast<double>(nodes) * u * u * u), nodes - 1);
-    return static_cast<std::int32_t>(rank * spread % nodes);
+    return power_law ? spread.node_at(random.uniform())
+                     : static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(nodes)));
   };
   std::vector<std::int32_t> source(static_cast<std::size_t>(edges)), target(source.size());
   for (std::size_t e = 0; e < source.size(); ++e) {

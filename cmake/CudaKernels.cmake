@@ -56,7 +56,7 @@ if(use_cuda)
 elseif(FACTORGCN_NVCC AND FACTORGCN_BUILD_TESTS AND NOT FACTORGCN_SANITIZE AND NOT FACTORGCN_COVERAGE)
   file(GLOB kernel_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.h ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cuh
                                               ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.h ${PROJECT_SOURCE_DIR}/src/graph/padding.h
-                                              ${PROJECT_SOURCE_DIR}/bench/gpu_chain/*.h)
+                                              ${PROJECT_SOURCE_DIR}/bench/gpu_chain/*.h ${PROJECT_SOURCE_DIR}/bench/node_spread.h)
   set(compiled)
   foreach(source ${kernel_sources} ${PROJECT_SOURCE_DIR}/bench/gpu_chain/gpu_chain.cpp)
     get_filename_component(name ${source} NAME)

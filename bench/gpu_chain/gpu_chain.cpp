@@ -112,7 +112,12 @@ int run(int count, char** arguments) {
     if (option == "--passes") {
       passes_only = true;
     } else if (option == "--edges") {
-      edges = std::atoll(value.c_str());
+      char* end = nullptr;
+      edges = std::strtoll(value.c_str(), &end, 10);
+      if (value.empty() || *end != '\0' || edges < 20 || edges > (std::int64_t(1) << 31)) {
+        std::fprintf(stderr, "gpu-chain: --edges is \"%s\": expected a whole number from 20 to 2^31\n", value.c_str());
+        return 2;
+      }
       ++i;
     } else if (option == "--degrees" && (value == "uniform" || value == "power")) {
       power_law = value == "power";
@@ -121,10 +126,6 @@ int run(int count, char** arguments) {
       std::fprintf(stderr, "gpu-chain: cannot make sense of '%s %s'\n\n%s", arguments[i], value.c_str(), kHelp);
       return 2;
     }
-  }
-  if (edges < 20 || edges > (std::int64_t(1) << 31)) {
-    std::fprintf(stderr, "gpu-chain: --edges is %lld: expected 20 to 2^31\n", static_cast<long long>(edges));
-    return 2;
   }
   const RandomGraph graph(edges, power_law, StepChain::kLayers * StepChain::kPassesEachWay);
   StepChain chain(graph);

@@ -2,6 +2,8 @@
 // libtorch.
 #pragma once
 
+#include <array>
+
 #include "device_memory.h"
 #include "ops/cuda/aggregate.h"
 #include "ops/cuda/batch_norm.h"
@@ -23,17 +25,21 @@ inline void leave_partials(cuda::DenseBackward<float>& map) {
   map.leaves_partials = true;
 }
 
-inline cuda::PartialSums<float> sums_of(const cuda::DenseBackward<float>& map) {
+/// The sums of `blocks` parts of the gradient of a map [out, in] with its bias.
+inline cuda::PartialSums<float> sums_of(const float* partials, int blocks, int in, int out) {
   cuda::PartialSums<float> sums;
-  sums.partials = map.partials;
-  sums.blocks = cuda::weight_ranges(map.rows, map.in, map.out);
-  sums.stride = std::int64_t(map.out) * (map.in + 1);
+  sums.partials = partials;
+  sums.blocks = blocks;
+  sums.stride = std::int64_t(out) * (in + 1);
   sums.count = 1;
-  sums.maps[0].rows = map.out;
-  sums.maps[0].columns = map.in;
-  sums.maps[0].weight = values<float>(static_cast<std::size_t>(map.out) * map.in);
-  sums.maps[0].bias = values<float>(static_cast<std::size_t>(map.out));
+  sums.maps[0].rows = out;
+  sums.maps[0].columns = in;
+  sums.maps[0].weight = values<float>(static_cast<std::size_t>(out) * in);
+  sums.maps[0].bias = values<float>(static_cast<std::size_t>(out));
   return sums;
+}
+inline cuda::PartialSums<float> sums_of(const cuda::DenseBackward<float>& map) {
+  return sums_of(map.partials, cuda::weight_ranges(map.rows, map.in, map.out), map.in, map.out);
 }
 
 class LayerLaunches {
@@ -48,6 +54,8 @@ class LayerLaunches {
   float* parts = nullptr;
   cuda::JudgeGraphs<float> score;
   cuda::DenseBackward<float> second_back, join, first_weights, second_weights;
+  /// To be added up: the layer's two maps, then its discriminator's two and its scores.
+  std::array<cuda::PartialSums<float>, 5> sets;
 
   /// `number`: the layer's, from 0 on; `x`: its input, [nodes, kColumns].
   LayerLaunches(const RandomGraph& graph, int number, int factors, const float* x)
@@ -196,6 +204,8 @@ class LayerLaunches {
     gate_weights = map(graph_.nodes, width_, 2 * factors_, back.gate_result, nullptr, hidden_, project.next_weight,
                        project.next_bias, nullptr);
     leave_partials(gate_weights);
+    sets = {sums_of(weights), sums_of(gate_weights), sums_of(first_weights), sums_of(second_weights),
+            sums_of(score.partials, cuda::judge_blocks(1), width_, factors_)};
   }
 
   void make_norm() {

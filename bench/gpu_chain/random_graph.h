@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "../node_spread.h"
 #include "device_memory.h"
 #include "ops/cuda/long_rows.h"
 
@@ -40,11 +41,9 @@ struct RandomGraph {
       : nodes(std::max<std::int64_t>(edges_wanted / 20, 1)), edges(edges_wanted) {
     std::mt19937_64 random(0);
     std::uniform_real_distribution<double> uniform;
-    const auto draw = [&] {
-      const double u = uniform(random);
-      const auto rank = static_cast<std::int64_t>(static_cast<double>(nodes) * (power_law ? u * u * u : u));
-      return static_cast<std::int32_t>(std::min(rank, nodes - 1) * 3001 % nodes);
-    };
+    std::uniform_int_distribution<std::int32_t> any(0, static_cast<std::int32_t>(nodes - 1));
+    const NodeSpread spread(nodes);
+    const auto draw = [&] { return power_law ? spread.node_at(uniform(random)) : any(random); };
     std::vector<std::int32_t> source(static_cast<std::size_t>(edges)), target(source.size());
     for (std::size_t e = 0; e < source.size(); ++e) {
       source[e] = draw();

@@ -39,21 +39,15 @@ class StepChain {
     }
     layers_[0].norm.grad_y = layers_[1].map_back.grad_x;
     make_end();
-    for (const auto* map : {&layers_[0].weights, &layers_[0].gate_weights, &head_weights_}) {
-      last_sums_.push_back(sums_of(*map));
-    }
-    LayerLaunches& second = layers_[1];
-    for (const auto* map : {&second.weights, &second.gate_weights, &second.first_weights, &second.second_weights}) {
-      beside_sums_.push_back(sums_of(*map));
-    }
+    head_sums_ = sums_of(head_weights_);
   }
 
   cudaStream_t stream = nullptr;
   static constexpr int kLayers = 2, kPassesEachWay = 2;
 
   const LayerLaunches& layer(std::size_t i) const { return layers_[i]; }
-  /// What a step leaves: the gradients of the weights that are added up last, and the row of losses, of 3 values.
-  const std::vector<cuda::PartialSums<float>>& last_sums() const { return last_sums_; }
+  /// What a step leaves: the gradient of the head's map, which is added up last, and the row of losses, of 3 values.
+  const cuda::MapGradient<float>& head_gradient() const { return head_sums_.maps[0]; }
   const double* losses() const { return losses_.rows; }
 
   void launch(const LeftOut& without) {
@@ -73,20 +67,18 @@ class StepChain {
     cuda::run_dense(head_, stream);
     cuda::run_mean_loss(loss_, stream);
     cuda::run_dense_backward(head_back_, stream);
-    cudaEvent_t summed = nullptr;
+    Sums last{{head_weights_}, {head_sums_}};
     for (std::size_t i = layers_.size(); i-- > 0;) {
-      launch_backward(i, summed);
+      launch_backward(i, last);
     }
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       if (judged(i)) {
         wait(stream, ended_[i]);
       }
     }
-    wait(stream, summed);
-    const cuda::DenseBackward<float> maps[] = {layers_[0].weights, layers_[0].gate_weights, head_weights_};
-    cuda::run_weight_sums(maps, 3, stream);
+    cuda::run_weight_sums(last.maps.data(), static_cast<int>(last.maps.size()), stream);
     if (!without.adding) {
-      cuda::add_partial_sums(last_sums_.data(), static_cast<int>(last_sums_.size()), stream);
+      cuda::add_partial_sums(last.sets.data(), static_cast<int>(last.sets.size()), stream);
     }
     if (!without.adam) {
       cuda::adam_step(adam_, gradients_, stream);
@@ -104,11 +96,7 @@ class StepChain {
     check(cudaEventRecord(here, on));
     return here;
   }
-  static void wait(cudaStream_t on, cudaEvent_t for_mark) {
-    if (for_mark != nullptr) {
-      check(cudaStreamWaitEvent(on, for_mark, 0));
-    }
-  }
+  static void wait(cudaStream_t on, cudaEvent_t for_mark) { check(cudaStreamWaitEvent(on, for_mark, 0)); }
 
   void launch_judge(std::size_t i) {
     const LayerLaunches& of = layers_[i];
@@ -127,8 +115,29 @@ class StepChain {
     ended_[i] = mark(on);
   }
 
-  /// `summed`: set where the sums of the layer's weights' gradients run beside what flows on.
-  void launch_backward(std::size_t i, cudaEvent_t& summed) {
+  /// Gradients of weights: maps whose partial sums are to be formed, and those that are to be added up.
+  struct Sums {
+    std::vector<cuda::DenseBackward<float>> maps;
+    std::vector<cuda::PartialSums<float>> sets;
+
+    void append(const Sums& more) {
+      maps.insert(maps.end(), more.maps.begin(), more.maps.end());
+      sets.insert(sets.end(), more.sets.begin(), more.sets.end());
+    }
+  };
+
+  /// A layer's own; its discriminator's partial sums are formed already.
+  Sums sums_of_layer(std::size_t i) const {
+    const LayerLaunches& of = layers_[i];
+    Sums sums{{of.weights, of.gate_weights}, {of.sets.begin(), of.sets.begin() + 2}};
+    if (judged(i)) {
+      sums.sets.insert(sums.sets.end(), of.sets.begin() + 2, of.sets.end());
+    }
+    return sums;
+  }
+
+  /// The sums of the layer's weights' gradients run beside what flows on, or are left to the last ones.
+  void launch_backward(std::size_t i, Sums& last) {
     const LayerLaunches& of = layers_[i];
     cuda::run_batch_norm_backward(of.norm, stream);
     if (judged(i)) {
@@ -138,17 +147,18 @@ class StepChain {
       cuda::run_dense_backward(of.join, stream);
     }
     cuda::run_pass(of.back, cuda::Pass::kSources, stream);
-    if (i == 0) {
-      return;
-    }
-    if (judged(i)) {
+    const Sums own = sums_of_layer(i);
+    if (i > 0 && judged(i)) {
       wait(beside_[i], mark(stream));
-      const cuda::DenseBackward<float> maps[] = {of.weights, of.gate_weights};
-      cuda::run_weight_sums(maps, 2, beside_[i]);
-      cuda::add_partial_sums(beside_sums_.data(), static_cast<int>(beside_sums_.size()), beside_[i]);
-      summed = mark(beside_[i]);
+      cuda::run_weight_sums(own.maps.data(), static_cast<int>(own.maps.size()), beside_[i]);
+      cuda::add_partial_sums(own.sets.data(), static_cast<int>(own.sets.size()), beside_[i]);
+      ended_[i] = mark(beside_[i]);
+    } else {
+      last.append(own);
     }
-    cuda::run_dense_backward(of.map_back, stream);
+    if (i > 0) {
+      cuda::run_dense_backward(of.map_back, stream);
+    }
   }
 
   /// The map to the outputs, its loss, and what ends a step.
@@ -211,7 +221,7 @@ class StepChain {
   cuda::DenseForward<float> head_;
   cuda::MeanLossProblem<float> loss_;
   cuda::DenseBackward<float> head_back_, head_weights_;
-  std::vector<cuda::PartialSums<float>> last_sums_, beside_sums_;
+  cuda::PartialSums<float> head_sums_;
   cuda::AdamStep<float> adam_;
   cuda::GradientPieces<float> gradients_;
   cuda::LossRow<float> losses_;
