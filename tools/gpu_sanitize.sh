@@ -13,8 +13,9 @@
 # LOGS          a folder for the whole output ($BUILD/sanitize)
 #
 # Prints a line per file and tool, and exits 1 unless all are clean. A file that is not built, does not end in time or
-# finds no GPU is not clean. racecheck runs without kernels in clusters of blocks (FACTORGCN_GPU_CLUSTERS=0): with them it
-# does not come to an end, and leaving them out by name it stops with an error of its own.
+# finds no GPU is not clean. The tests' largest sizes are a tenth or less (FACTORGCN_TEST_BRIEF=1). racecheck runs
+# without kernels in clusters of blocks (FACTORGCN_GPU_CLUSTERS=0): with them it does not come to an end, and leaving
+# them out by name it stops with an error of its own.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 
@@ -49,7 +50,7 @@ sanitize() {
     result="not built ($program)"
   else
     # shellcheck disable=SC2086
-    FACTORGCN_GPU_CLUSTERS=$clusters GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard \
+    FACTORGCN_TEST_BRIEF=1 FACTORGCN_GPU_CLUSTERS=$clusters GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard \
       timeout -k 10 "$limit" "$sanitizer" --tool "$tool" --error-exitcode 99 ${MORE:-} "$program" --file="$(basename "$file")" >"$log" 2>&1
     status=$?
     if ((status == 124)); then

@@ -12,7 +12,9 @@
 
 namespace factorgcn::testing {
 
-class OnGpu : public ::testing::Test {
+/// On top of a fixture of GoogleTest's.
+template <class Fixture>
+class SkippedWithoutGpu : public Fixture {
  protected:
   void SetUp() override {
     if (!gpu_usable()) {
@@ -20,6 +22,10 @@ class OnGpu : public ::testing::Test {
     }
   }
 };
+
+using OnGpu = SkippedWithoutGpu<::testing::Test>;
+template <class Case>
+using CaseOnGpu = SkippedWithoutGpu<::testing::TestWithParam<Case>>;
 
 inline at::Device gpu() { return at::Device(at::kCUDA, 0); }
 

@@ -4,27 +4,37 @@
 namespace factorgcn {
 namespace {
 
-TEST(PaddedTraining, PaddingChangesNothing) { testing::expect_padding_changes_nothing(at::kCPU, 3e-6, false); }
+class PaddedTraining : public testing::WithPaddedCase {};
 
-TEST(PaddedTraining, CrowdedPaddingIsHarmless) { testing::expect_crowded_padding_is_harmless(at::kCPU); }
+INSTANTIATE_TEST_SUITE_P(Cases, PaddedTraining, ::testing::ValuesIn(testing::padded_cases()), testing::case_test_name);
 
-TEST(PaddedTraining, GivesTheSameBitsHoweverTheDataCome) { testing::expect_same_bits_however_trained(at::kCPU); }
-
-TEST(PaddedTraining, NamesTheBatchThatDiverges) { testing::expect_divergence_is_reported(at::kCPU); }
-
-TEST(PaddedTraining, EqualsPlainTraining) {
-  for (const testing::PaddedCase& item : testing::padded_cases()) {
-    SCOPED_TRACE(item.name);
-    const Dataset dataset = testing::case_data(item);
-    TrainOptions options = testing::padded_options();
-    const TrainState padded = testing::train_padded(item, dataset, options, at::kCPU);
-    options.padded = false;
-    const TrainState plain = testing::train_padded(item, dataset, options, at::kCPU);
-    testing::expect_near_state(padded, plain, 2e-4);
-  }
+TEST_P(PaddedTraining, PaddingChangesNothing) {
+  testing::expect_padding_changes_nothing(GetParam(), at::kCPU, 3e-6, false);
 }
 
-TEST(PaddedTraining, CountsOnlyTheNodesOfTheSplit) {
+TEST_P(PaddedTraining, GivesTheSameBitsHoweverTheDataCome) {
+  testing::expect_same_bits_however_trained(GetParam(), at::kCPU);
+}
+
+TEST_P(PaddedTraining, EqualsPlainTraining) {
+  const Dataset dataset = testing::case_data(GetParam());
+  TrainOptions options = testing::padded_options();
+  const TrainState padded = testing::train_padded(GetParam(), dataset, options, at::kCPU);
+  options.padded = false;
+  const TrainState plain = testing::train_padded(GetParam(), dataset, options, at::kCPU);
+  testing::expect_near_state(padded, plain, 2e-4);
+}
+
+class CrowdedPadding : public testing::WithPaddedCase {};
+
+INSTANTIATE_TEST_SUITE_P(Models, CrowdedPadding, ::testing::ValuesIn(testing::unnormalised_cases()),
+                         testing::case_test_name);
+
+TEST_P(CrowdedPadding, IsHarmless) { testing::expect_crowded_padding_is_harmless(GetParam(), at::kCPU); }
+
+TEST(PaddedRuns, NameTheBatchThatDiverges) { testing::expect_divergence_is_reported(at::kCPU); }
+
+TEST(PaddedRuns, CountOnlyTheNodesOfTheSplit) {
   const testing::PaddedCase& item = testing::padded_cases()[2];
   Dataset dataset = testing::case_data(item, 30);
   dataset.node_split = true;
