@@ -7,7 +7,7 @@
 # BUILD         the build folder with the test programs (now what device_check.sh builds, or build/)
 # ONLY          a regular expression on files, as in ONLY='dense|adam'
 # SHARDS        each file's tests in so many parts (1), each with a line and a limit of its own
-# AT_A_TIME     files or parts at a time (1); they share the GPU, so each gets slower
+# AT_A_TIME     files or parts at a time (1); they take the GPU by turns, so more than two or three gain nothing
 # LIMIT         seconds for each (600)
 # MORE          further options of compute-sanitizer
 # LOGS          a folder for the whole output ($BUILD/sanitize)

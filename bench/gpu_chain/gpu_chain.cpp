@@ -88,6 +88,8 @@ void time_chain(StepChain& chain) {
       {"without scores", {.score = true}},
       {"  and sums over nodes", {.score = true, .sums_to_score = true}},
       {"without joining maps", {.joins = true}},
+      {"without batch norm", {.norms = true}},
+      {"without outputs and loss", {.head = true}},
       {"without adding sums", {.adding = true}},
       {"  and Adam", {.adding = true, .adam = true}},
       {"  and the row of losses", {.adding = true, .adam = true, .loss_row = true}},

@@ -1,5 +1,5 @@
 // What one layer and its discriminator hand to the kernels in a training step (src/ops/cuda/layer_rows.h), without
-// libtorch.
+// libtorch. gpu_chain_layers_test.cpp holds the launches against those of the operations.
 #pragma once
 
 #include <array>

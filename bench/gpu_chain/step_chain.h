@@ -17,6 +17,8 @@ struct LeftOut {
   bool score = false;  ///< the discriminators' last small kernel: scores, loss and their gradient
   bool sums_to_score = false;
   bool joins = false;   ///< the maps that add a discriminator's gradient to what comes from above
+  bool norms = false;   ///< batch norm, both ways
+  bool head = false;    ///< the map to the outputs, its loss and its way back
   bool adding = false;  ///< of the last weights' partial sums
   bool adam = false;
   bool loss_row = false;
@@ -58,15 +60,19 @@ class StepChain {
       cuda::run_dense(layers_[i].project, stream);
       cuda::run_pass(layers_[i].forward, cuda::Pass::kSloped, stream);
       const cudaEvent_t fork = mark(stream);
-      cuda::run_batch_norm(layers_[i].norm, stream);
+      if (!without.norms) {
+        cuda::run_batch_norm(layers_[i].norm, stream);
+      }
       if (judged(i)) {
         wait(beside_[i], fork);
         launch_judge(i);
       }
     }
-    cuda::run_dense(head_, stream);
-    cuda::run_mean_loss(loss_, stream);
-    cuda::run_dense_backward(head_back_, stream);
+    if (!without.head) {
+      cuda::run_dense(head_, stream);
+      cuda::run_mean_loss(loss_, stream);
+      cuda::run_dense_backward(head_back_, stream);
+    }
     Sums last{{head_weights_}, {head_sums_}};
     for (std::size_t i = layers_.size(); i-- > 0;) {
       launch_backward(i, last);
@@ -139,7 +145,9 @@ class StepChain {
   /// The sums of the layer's weights' gradients run beside what flows on, or are left to the last ones.
   void launch_backward(std::size_t i, Sums& last) {
     const LayerLaunches& of = layers_[i];
-    cuda::run_batch_norm_backward(of.norm, stream);
+    if (!without_.norms) {
+      cuda::run_batch_norm_backward(of.norm, stream);
+    }
     if (judged(i)) {
       wait(stream, found_[i]);
     }

@@ -91,6 +91,7 @@ struct Device {
   std::size_t shared_bytes = 0;
   std::map<const void*, std::size_t> allowed;
   std::int64_t launches = 0;
+  LaunchList* list = nullptr;
   std::uint64_t seed = 0, launches_since_seed = 0;
   jmp_buf scheduler{};
   // Of the scheduler's own stack, for AddressSanitizer.
@@ -352,13 +353,21 @@ std::int64_t launch_count() { return device().launches; }
 
 void allow_shared(const void* kernel, std::size_t bytes) { device().allowed[kernel] = bytes; }
 
-void check_shared(const void* kernel, std::size_t bytes) {
-  const auto found = device().allowed.find(kernel);
-  if (bytes > (found != device().allowed.end() ? found->second : kSharedWithoutAsking)) {
-    throw std::logic_error("a launch with " + std::to_string(bytes) +
+void ask_for(const Launch& launch) {
+  Device& d = device();
+  const auto found = d.allowed.find(launch.kernel);
+  if (launch.shared > (found != d.allowed.end() ? found->second : kSharedWithoutAsking)) {
+    throw std::logic_error("a launch with " + std::to_string(launch.shared) +
                            " bytes of shared memory, for which cudaFuncSetAttribute was not called");
   }
+  if (d.list != nullptr) {
+    d.list->launches.push_back(launch);
+  }
 }
+
+LaunchList::LaunchList() { device().list = this; }
+
+LaunchList::~LaunchList() { device().list = nullptr; }
 
 int wait_for_block(bool vote, const std::source_location& where) {
   Fiber& fiber = device().running();

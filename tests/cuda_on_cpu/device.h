@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <functional>
 #include <source_location>
+#include <vector>
 
 struct dim3 {
   unsigned x, y, z;
@@ -31,6 +32,8 @@ struct dim3 {
 };
 
 namespace factorgcn::cuda_on_cpu {
+
+class Stream;  // streams.h
 
 inline constexpr int kWarpSize = 32;
 
@@ -45,9 +48,28 @@ void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes, const std::functi
 /// Launches since the program began.
 std::int64_t launch_count();
 
+/// A launch as it was asked for, whenever it runs.
+struct Launch {
+  const void* kernel;
+  const Stream* stream;
+  dim3 grid, block;
+  std::size_t shared;
+};
+/// While this lives, launches are listed; one list at a time.
+class LaunchList {
+ public:
+  LaunchList();
+  ~LaunchList();
+  LaunchList(const LaunchList&) = delete;
+  LaunchList& operator=(const LaunchList&) = delete;
+
+  std::vector<Launch> launches;
+};
+
 /// A kernel with more than 48 KB of dynamic shared memory must have asked for it before.
 void allow_shared(const void* kernel, std::size_t bytes);
-void check_shared(const void* kernel, std::size_t bytes);
+/// Says so where it has not.
+void ask_for(const Launch& launch);
 
 // ---- called by kernels ---------------------------------------------------------------------------------------------
 

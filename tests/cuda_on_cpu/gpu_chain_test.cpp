@@ -63,9 +63,10 @@ TEST_P(GpuChain, FindsTheSameWhateverRunsFirst) {
 TEST_P(GpuChain, DoesSoWithPartsLeftOut) {
   constexpr std::int64_t kEdges = 600;
   const std::vector<double> whole = found_by_step(kEdges, GetParam(), {});
-  for (const LeftOut& without : {LeftOut{.first_judge = true}, LeftOut{.first_judge = true, .second_judge = true},
-                                 LeftOut{.score = true, .sums_to_score = true}, LeftOut{.joins = true},
-                                 LeftOut{.adding = true, .adam = true, .loss_row = true}}) {
+  for (const LeftOut& without :
+       {LeftOut{.first_judge = true}, LeftOut{.first_judge = true, .second_judge = true},
+        LeftOut{.score = true, .sums_to_score = true}, LeftOut{.joins = true}, LeftOut{.norms = true},
+        LeftOut{.head = true}, LeftOut{.adding = true, .adam = true, .loss_row = true}}) {
     cuda_on_cpu::set_pace(Pace::kAtOnce);
     const std::vector<double> at_once = found_by_step(kEdges, GetParam(), without);
     EXPECT_NE(at_once, whole);

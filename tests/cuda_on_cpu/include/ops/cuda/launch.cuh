@@ -19,7 +19,7 @@ T* dynamic_shared() {
 template <class... P, class... A>
 void launch_clusters(void (*kernel)(P...), dim3 grid, unsigned cluster, dim3 block, std::size_t shared,
                      cudaStream_t stream, A&&... arguments) {
-  cuda_on_cpu::check_shared(reinterpret_cast<const void*>(kernel), shared);
+  cuda_on_cpu::ask_for({reinterpret_cast<const void*>(kernel), stream, grid, block, shared});
   cuda_on_cpu::submit(stream, [=, given = std::tuple<P...>(static_cast<P>(arguments)...)] {
     cuda_on_cpu::run_grid(
         grid, block, shared, [&] { std::apply(kernel, given); }, cluster);
