@@ -5,7 +5,7 @@
 #
 # Logs land in $BUILD (and in $LOGS, where set). The last lines are one line of JSON per model and shape.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
 build=${BUILD:-/tmp/factorgcn-device}
 shapes=${SHAPES:-synth zinc pattern big}
 models=${MODELS:-factorgcn}
@@ -27,7 +27,7 @@ if [[ $tests == ON ]]; then
     [[ -x $build/$program ]] || continue
     timeout 120 "$build/$program" --gtest_filter='*OnGpu*:Device*' >"$build/$program.log" 2>&1
     grep -E "^\[  (PASSED|FAILED|SKIPPED)|Failure|differs|float|Which|what\(\)|error|: grad|C\+\+ exception" "$build/$program.log" |
-      cut -c1-220 | head -${TEST_LINES:-12}
+      cut -c1-220 | head -n "${TEST_LINES:-12}"
   done
 fi
 for model in $models; do
@@ -36,4 +36,4 @@ for model in $models; do
   done
 done
 [[ -z ${LOGS:-} ]] || cp "$build"/*.log "$LOGS"/
-exit ${failed:-0}
+exit "${failed:-0}"
