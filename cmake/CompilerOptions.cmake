@@ -17,7 +17,7 @@ if(FACTORGCN_SANITIZE)
   if(FACTORGCN_COVERAGE)
     message(FATAL_ERROR "FACTORGCN_SANITIZE and FACTORGCN_COVERAGE exclude each other: choose one")
   endif()
-  target_compile_options(factorgcn_options INTERFACE -fsanitize=${FACTORGCN_SANITIZE} -fno-omit-frame-pointer -g)
+  target_compile_options(factorgcn_options INTERFACE -fsanitize=${FACTORGCN_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(factorgcn_options INTERFACE -fsanitize=${FACTORGCN_SANITIZE})
   if(FACTORGCN_SANITIZE STREQUAL "undefined")
     # vptr wants type information of libtorch's classes, which its library does not show.
