@@ -13,7 +13,7 @@
 # LOGS          a folder for the whole output ($BUILD/sanitize)
 #
 # Prints a line per file and tool, and exits 1 unless all are clean. A file that is not built, does not end in time or
-# finds no GPU is not clean. The tests' largest sizes are a tenth or less (FACTORGCN_TEST_BRIEF=1). racecheck runs
+# finds no GPU is not clean. Tests of training are brief (FACTORGCN_TEST_BRIEF=1). racecheck runs
 # without kernels in clusters of blocks (FACTORGCN_GPU_CLUSTERS=0): with them it does not come to an end, and leaving
 # them out by name it stops with an error of its own.
 set -uo pipefail

@@ -1,10 +1,9 @@
 // The pool behind parallel_tasks.
 //
-// A training step opens some hundred regions of 10 to 500 microseconds each, with up to a millisecond of the caller's
-// own work between them, so workers spin for a while before they sleep: waking a sleeping thread costs as much as a
-// small region, on a virtual machine more. The caller never waits for a thread that has
-// not come yet: it takes tasks itself and returns when all tasks are done, whoever did them. So a region costs little
-// even where other processes hold the cores.
+// A training step opens up to a score of regions, with up to a millisecond of the caller's own work between two, so
+// workers spin for longer than that before they sleep: waking a sleeping thread costs as much as a small region. The
+// caller never waits for a thread that has not come yet: it takes tasks itself and returns when all tasks are done,
+// whoever did them. So a region costs little even where other processes hold the cores.
 #include "factorgcn/base/parallel.h"
 
 #include <sched.h>

@@ -68,7 +68,7 @@ class LaunchList {
 
 /// A kernel with more than 48 KB of dynamic shared memory must have asked for it before.
 void allow_shared(const void* kernel, std::size_t bytes);
-/// Says so where it has not.
+/// For every launch, when it is asked for: lists it. Throws std::logic_error where the kernel has not asked.
 void ask_for(const Launch& launch);
 
 // ---- called by kernels ---------------------------------------------------------------------------------------------
