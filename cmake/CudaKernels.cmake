@@ -1,8 +1,8 @@
 # The GPU part: sets cuda_rooms, cuda_kernels and cuda_libraries for the library.
 #
-# The .cu files of src/ops/cuda and src/graph/cuda know nothing of libtorch, so that they compile wherever nvcc is: without a libtorch that has CUDA they
-# are still compiled, each on its own, by the target cuda_kernels_compile, so that a mistake in them shows everywhere; so
-# is bench/gpu_chain, which runs them without libtorch.
+# The .cu files of src/ops/cuda and src/graph/cuda know nothing of libtorch, so that they compile wherever nvcc is:
+# without a libtorch that has CUDA they are still compiled, each on its own, by the target cuda_kernels_compile, so that
+# a mistake in them shows everywhere; so is bench/gpu_chain, which runs them without libtorch.
 # Architectures: -DCMAKE_CUDA_ARCHITECTURES=90 (Hopper) unless told otherwise.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cu
                                             ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.cu)
@@ -28,8 +28,8 @@ elseif(FACTORGCN_WITH_CUDA)
     message(FATAL_ERROR "FACTORGCN_WITH_CUDA=ON: nvcc was not found; put it on the PATH or set FACTORGCN_NVCC")
   endif()
   if(NOT torch_has_cuda)
-    message(FATAL_ERROR "FACTORGCN_WITH_CUDA=ON: the libtorch in ${torch_libraries} has no CUDA part (libtorch_cuda.so); "
-                        "give another one with -DLIBTORCH_DIR")
+    message(FATAL_ERROR "FACTORGCN_WITH_CUDA=ON: the libtorch in ${torch_libraries} has no CUDA part "
+                        "(libtorch_cuda.so); give another one with -DLIBTORCH_DIR")
   endif()
   set(use_cuda ON)
 endif()
@@ -54,9 +54,10 @@ if(use_cuda)
   set(cuda_libraries ${LIBTORCH_torch_cuda} ${LIBTORCH_c10_cuda} CUDA::cudart)
   message(STATUS "GPU kernels for compute capability ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(FACTORGCN_NVCC AND FACTORGCN_BUILD_TESTS AND NOT FACTORGCN_SANITIZE AND NOT FACTORGCN_COVERAGE)
-  file(GLOB kernel_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.h ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cuh
-                                              ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.h ${PROJECT_SOURCE_DIR}/src/graph/padding.h
-                                              ${PROJECT_SOURCE_DIR}/bench/gpu_chain/*.h ${PROJECT_SOURCE_DIR}/bench/node_spread.h)
+  file(GLOB kernel_headers CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.h ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cuh
+    ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.h ${PROJECT_SOURCE_DIR}/src/graph/padding.h
+    ${PROJECT_SOURCE_DIR}/bench/gpu_chain/*.h ${PROJECT_SOURCE_DIR}/bench/node_spread.h)
   set(compiled)
   foreach(source ${kernel_sources} ${PROJECT_SOURCE_DIR}/bench/gpu_chain/gpu_chain.cpp)
     get_filename_component(name ${source} NAME)
