@@ -1,9 +1,9 @@
 # src/ops/cpu/kernels/kernel_build.cpp once per instruction set and precision; src/ops/cpu/dispatch.cpp, built without
 # architecture flags, picks at run time. Sets kernel_objects and kernel_list for the library.
 #
-# FACTORGCN_CPU_KERNELS: `all` for what travels or is tested; `native` for this machine alone, in a third of the time: its
-# widest instruction set in single precision, and double precision, which serves checking, without any. A library built
-# like that refuses to run on a lesser processor.
+# FACTORGCN_CPU_KERNELS: `all` for what travels or is tested; `native` for this machine alone, in a third of the time:
+# its widest instruction set in single precision, and double precision, which serves checking, without any. A library
+# built like that refuses to run on a lesser processor.
 set(FACTORGCN_CPU_KERNELS all CACHE STRING "CPU kernels: all instruction sets, or native: those of this machine alone")
 set_property(CACHE FACTORGCN_CPU_KERNELS PROPERTY STRINGS all native)
 
@@ -29,7 +29,8 @@ if(FACTORGCN_CPU_KERNELS STREQUAL "native")
   try_run(native_index native_compiled ${PROJECT_BINARY_DIR}/native ${PROJECT_SOURCE_DIR}/cmake/native_set.cpp
           LINK_LIBRARIES -O0)
   if(NOT native_compiled OR native_index MATCHES "FAILED")
-    message(FATAL_ERROR "FACTORGCN_CPU_KERNELS=native: this machine could not be asked for its instruction set; use all")
+    message(FATAL_ERROR "FACTORGCN_CPU_KERNELS=native: this machine could not be asked for its instruction set; "
+                        "use all")
   endif()
   list(GET instruction_sets ${native_index} native_set)
   set(kernel_choices "${native_set} baseline")

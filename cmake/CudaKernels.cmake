@@ -1,8 +1,8 @@
 # The GPU part: sets gpu_cuda, graph_cuda, optim_cuda and ops_cuda (folders of src/), cuda_kernels and cuda_libraries.
 #
-# The .cu files under src/*/cuda know nothing of libtorch, so that they compile wherever nvcc is: without a libtorch that
-# has CUDA they are still compiled, each on its own, by the target cuda_kernels_compile, so that a mistake in them shows
-# everywhere; so is bench/gpu_chain, which runs them without libtorch.
+# The .cu files under src/*/cuda know nothing of libtorch, so that they compile wherever nvcc is: without a libtorch
+# that has CUDA they are still compiled, each on its own, by the target cuda_kernels_compile, so that a mistake in them
+# shows everywhere; so is bench/gpu_chain, which runs them without libtorch.
 # Architectures: -DCMAKE_CUDA_ARCHITECTURES=90 (Hopper) unless told otherwise.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/cuda/*.cu)
 set(gpu_cuda gpu/no_cuda)

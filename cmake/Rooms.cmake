@@ -1,9 +1,9 @@
 # A room is a folder of src/ and an object library room_NAME; the libraries and the program are put together from rooms.
 #
 # Sources are found by folder: a new data set, model or metric is one new file. A room's files are compiled together, a
-# few translation units for all of it, since most of a small file's time goes into libtorch's headers. Names in anonymous
-# namespaces are therefore unique within a room. -DFACTORGCN_UNITY=OFF compiles each file alone: slower at first, quicker
-# for who edits one file again and again.
+# few translation units for all of it, since most of a small file's time goes into libtorch's headers. Names in
+# anonymous namespaces are therefore unique within a room. -DFACTORGCN_UNITY=OFF compiles each file alone: slower at
+# first, quicker for who edits one file again and again.
 option(FACTORGCN_UNITY "Compile each room's files together" ON)
 
 function(factorgcn_sources result)

@@ -2,7 +2,8 @@
 #
 # It is compiled once, in the object library factorgcn_pch, and shared by all who ask. A compiler accepts a precompiled
 # header only under the flags it was made with; hence the fixed -fPIC for programs too, and no per-target define.
-# Sources still include what they use: without precompiled headers (CMAKE_DISABLE_PRECOMPILE_HEADERS) all compiles alike.
+# Sources still include what they use: without precompiled headers (CMAKE_DISABLE_PRECOMPILE_HEADERS) all compiles
+# alike.
 set(pch_source ${PROJECT_BINARY_DIR}/torch_pch.cpp)
 if(NOT EXISTS ${pch_source})
   file(WRITE ${pch_source} "// Gives the precompiled header a target to belong to.\n")

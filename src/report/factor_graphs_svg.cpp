@@ -11,7 +11,7 @@
 namespace factorgcn {
 namespace {
 
-constexpr double kPanel = 130, kInset = 14, kGap = 18, kTop = 44, kLabel = 18;
+constexpr double kPanel = 130, kInset = 14, kPanelGap = 18, kPanelsTop = 44, kLabel = 18;
 constexpr const char* kPlain = "#777";
 constexpr const char* kShared = "#0072b2";    // in the part and in the factor
 constexpr const char* kMissed = "#e69f00";    // in the part only
@@ -79,21 +79,21 @@ std::string factor_graphs_svg(const PageFactorGraphs& figure, std::size_t sample
   for (std::size_t index = 0; index < count; ++index) {
     most_parts = std::max(most_parts, figure.samples[index].matches.size());
   }
-  const double row_height = 2 * (kPanel + kLabel) + kGap;
-  SvgCanvas canvas(kGap + static_cast<double>(most_parts + 1) * (kPanel + kGap),
-                   kTop + static_cast<double>(count) * row_height + 24, figure.title);
-  canvas.text(kGap, 22, figure.title, 14, "start", "#222", "font-weight=\"bold\"");
+  const double row_height = 2 * (kPanel + kLabel) + kPanelGap;
+  SvgCanvas canvas(kPanelGap + static_cast<double>(most_parts + 1) * (kPanel + kPanelGap),
+                   kPanelsTop + static_cast<double>(count) * row_height + 24, figure.title);
+  canvas.text(kPanelGap, 22, figure.title, 14, "start", "#222", "font-weight=\"bold\"");
   for (std::size_t index = 0; index < count; ++index) {
     const PageSample& sample = figure.samples[index];
     const std::vector<Point> points = place_nodes(sample);
-    const double top = kTop + static_cast<double>(index) * row_height + kLabel;
+    const double top = kPanelsTop + static_cast<double>(index) * row_height + kLabel;
     std::vector<DrawnEdge> all;
     for (std::size_t edge = 0; 2 * edge < sample.edges.size(); ++edge) {
       all.push_back({static_cast<std::int32_t>(edge), kPlain, ""});
     }
-    canvas.text(kGap, top - 5, "input graph " + sample.id, 11);
-    draw_graph(canvas, kGap, top, sample, points, all);
-    double left = 2 * kGap + kPanel;
+    canvas.text(kPanelGap, top - 5, "input graph " + sample.id, 11);
+    draw_graph(canvas, kPanelGap, top, sample, points, all);
+    double left = 2 * kPanelGap + kPanel;
     for (const PageMatch& match : sample.matches) {
       const PageTruth& truth = sample.truth[static_cast<std::size_t>(match.truth)];
       const auto type = static_cast<std::size_t>(truth.type);
@@ -106,12 +106,13 @@ std::string factor_graphs_svg(const PageFactorGraphs& figure, std::size_t sample
                                    : fmt::format("factor {}, GED_E {}", match.factor + 1, format_fixed(match.ged, 0)),
                   11);
       draw_graph(canvas, left, below, sample, points, compared(match.kept, truth.edges, kInvented));
-      left += kPanel + kGap;
+      left += kPanel + kPanelGap;
     }
   }
-  const double foot = kTop + static_cast<double>(count) * row_height + 10;
-  canvas.text(kGap, foot, "solid: in both; dashed: in the true part only (above) or in the factor graph only (below)",
-              11, "start", "#555");
+  const double foot = kPanelsTop + static_cast<double>(count) * row_height + 10;
+  canvas.text(kPanelGap, foot,
+              "solid: in both; dashed: in the true part only (above) or in the factor graph only (below)", 11, "start",
+              "#555");
   return canvas.finish();
 }
 

@@ -11,7 +11,7 @@
 namespace factorgcn {
 namespace {
 
-constexpr double kWidth = 460, kHeight = 300, kLeft = 64, kRight = 16, kTop = 60, kBottom = 52;
+constexpr double kWidth = 460, kHeight = 300, kLeft = 64, kRight = 16, kLinesTop = 60, kBottom = 52;
 constexpr std::array kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
 /// A step of 1, 2 or 5 times a power of ten that cuts `range` into about five.
@@ -54,13 +54,13 @@ std::string lines_svg(const PageLines& figure) {
   SvgCanvas canvas(kWidth, kHeight, figure.title);
   canvas.text(kLeft, 20, figure.title, 14, "start", "#222", "font-weight=\"bold\"");
   const Range range = value_range(figure);
-  const double inner_width = kWidth - kLeft - kRight, inner_height = kHeight - kTop - kBottom;
+  const double inner_width = kWidth - kLeft - kRight, inner_height = kHeight - kLinesTop - kBottom;
   const auto x_at = [&](std::size_t i) {
     return kLeft + inner_width * (static_cast<double>(i) + 0.5) /
                        static_cast<double>(std::max<std::size_t>(figure.x.size(), 1));
   };
   const auto y_at = [&](double value) {
-    return kTop + inner_height * (range.most - value) / (range.most - range.least);
+    return kLinesTop + inner_height * (range.most - value) / (range.most - range.least);
   };
   const double step = tick_step(range.most - range.least);
   const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step))), 0, 6);
@@ -73,8 +73,8 @@ std::string lines_svg(const PageLines& figure) {
   }
   canvas.line(kLeft, kHeight - kBottom, kWidth - kRight, kHeight - kBottom, "#555", 1);
   canvas.text(kLeft + inner_width / 2, kHeight - 14, figure.x_label, 12, "middle");
-  canvas.text(16, kTop + inner_height / 2, figure.y_label, 12, "middle", "#222",
-              fmt::format("transform=\"rotate(-90 16 {:.1f})\"", kTop + inner_height / 2));
+  canvas.text(16, kLinesTop + inner_height / 2, figure.y_label, 12, "middle", "#222",
+              fmt::format("transform=\"rotate(-90 16 {:.1f})\"", kLinesTop + inner_height / 2));
   double legend = kLeft;
   for (std::size_t index = 0; index < figure.series.size(); ++index) {
     const PageLine& line = figure.series[index];

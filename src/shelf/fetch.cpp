@@ -31,7 +31,6 @@ namespace factorgcn {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-constexpr std::uint64_t kLargestChecksumFile = 1 << 20;
 constexpr std::size_t kHeadBytes = 4;
 
 /// This mirror cannot give the archive: the reason, with the URL or file.

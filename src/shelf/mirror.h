@@ -1,6 +1,7 @@
 // Where an archive may come from.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "factorgcn/shelf/fetch.h"
 
 namespace factorgcn {
+
+/// A list of checksums beside an archive is never larger.
+inline constexpr std::uint64_t kLargestChecksumFile = 1 << 20;
 
 struct Mirror {
   std::string url;             ///< of the archive; empty for a file

@@ -11,11 +11,10 @@
 #include "factorgcn/io/zip_source.h"
 #include "factorgcn/report/text.h"
 #include "factorgcn/shelf/sha256.h"
+#include "shelf/mirror.h"
 
 namespace factorgcn {
 namespace {
-
-constexpr std::uint64_t kLargestChecksumFile = 1 << 20;
 
 void compare(std::vector<std::string>& departures, std::int64_t published, std::int64_t found, const char* what) {
   if (published != 0 && published != found) {

@@ -16,7 +16,7 @@
 namespace factorgcn {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kHashedBytes = std::size_t{1} << 20;
 
 struct CloseDescriptor {
   int value;
@@ -36,7 +36,7 @@ std::string sha256_of_file(const std::filesystem::path& path) {
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   require(context != nullptr && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1,
           "cannot compute SHA-256: OpenSSL does not offer it");
-  std::vector<unsigned char> piece(kPieceBytes);
+  std::vector<unsigned char> piece(kHashedBytes);
   while (true) {
     const ssize_t got = ::read(file.value, piece.data(), piece.size());
     if (got < 0 && errno == EINTR) {
