@@ -1,7 +1,8 @@
 # The commands people use; each sets the machine up first (tools/setup.sh does nothing when all is there).
 # Everything real happens in CMake (CMakePresets.json): this file only spares typing.
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test test-slow bench asan ubsan tsan coverage fuzz format format-check tidy install package clean
+.PHONY: help setup configure build demo test test-slow bench asan ubsan tsan coverage fuzz format format-check tidy \
+        install package clean
 
 # As many compilers as there are cores, but no more than memory allows: one with libtorch's headers takes up to 1.5 GB.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { jobs = int($$2 / 1500000) } \

@@ -14,14 +14,14 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
-# Installed programs find our libraries beside themselves, wherever the prefix is moved to; libtorch is recorded where it
-# lay at build time if that is not a folder the loader searches anyway.
+# Installed programs find our libraries beside themselves, wherever the prefix is moved to; libtorch is recorded where
+# it lay at build time if that is not a folder the loader searches anyway.
 file(RELATIVE_PATH bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/${bin_to_lib}")
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
-# ccache only caches what uses a precompiled header when told that such use is sound: the header's own content is hashed,
-# and neither __DATE__ nor __TIME__ occurs in our sources.
+# ccache only caches what uses a precompiled header when told that such use is sound: the header's own content is
+# hashed, and neither __DATE__ nor __TIME__ occurs in our sources.
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -1,4 +1,6 @@
-# What the room classic needs beyond libtorch: libsvm and nauty. Adds to optional_rooms and optional_libraries.
+# What the room classic needs beyond libtorch: libsvm and nauty. Adds to classic_optional and optional_libraries.
+
+set(classic_optional)
 
 # Says ON or OFF in `result` from the option's value (AUTO, ON, OFF) and whether the library was found.
 function(factorgcn_choose result option found what)
@@ -25,13 +27,13 @@ if(LIBSVM_INCLUDE AND LIBSVM_LIBRARY)
 endif()
 factorgcn_choose(use_svm FACTORGCN_WITH_SVM ${svm_found} "libsvm was not found (Debian: libsvm-dev)")
 if(use_svm)
-  list(APPEND optional_rooms classic/svm)
+  list(APPEND classic_optional classic/svm)
   add_library(factorgcn_libsvm INTERFACE)
   target_include_directories(factorgcn_libsvm SYSTEM INTERFACE ${LIBSVM_INCLUDE})
   target_link_libraries(factorgcn_libsvm INTERFACE ${LIBSVM_LIBRARY})
   list(APPEND optional_libraries $<BUILD_INTERFACE:factorgcn_libsvm>)
 else()
-  list(APPEND optional_rooms classic/no_svm)
+  list(APPEND classic_optional classic/no_svm)
   message(STATUS "No support vector machines (FACTORGCN_WITH_SVM=${FACTORGCN_WITH_SVM})")
 endif()
 
@@ -41,12 +43,12 @@ if(NAUTY_INCLUDE AND NAUTY_LIBRARY)
 endif()
 factorgcn_choose(use_nauty FACTORGCN_WITH_NAUTY ${nauty_found} "nauty was not found (Debian: libnauty2-dev)")
 if(use_nauty)
-  list(APPEND optional_rooms classic/nauty)
+  list(APPEND classic_optional classic/nauty)
   add_library(factorgcn_nauty INTERFACE)
   target_include_directories(factorgcn_nauty SYSTEM INTERFACE ${NAUTY_INCLUDE})
   target_link_libraries(factorgcn_nauty INTERFACE ${NAUTY_LIBRARY})
   list(APPEND optional_libraries $<BUILD_INTERFACE:factorgcn_nauty>)
 else()
-  list(APPEND optional_rooms classic/no_nauty)
+  list(APPEND classic_optional classic/no_nauty)
   message(STATUS "No canonical labelling (FACTORGCN_WITH_NAUTY=${FACTORGCN_WITH_NAUTY})")
 endif()

@@ -1,12 +1,14 @@
-# The GPU part: sets cuda_rooms, cuda_kernels and cuda_libraries for the library.
+# The GPU part: sets gpu_cuda, graph_cuda, optim_cuda and ops_cuda (folders of src/), cuda_kernels and cuda_libraries.
 #
-# The .cu files of src/ops/cuda and src/graph/cuda know nothing of libtorch, so that they compile wherever nvcc is: without a libtorch that has CUDA they
-# are still compiled, each on its own, by the target cuda_kernels_compile, so that a mistake in them shows everywhere; so
-# is bench/gpu_chain, which runs them without libtorch.
+# The .cu files under src/*/cuda know nothing of libtorch, so that they compile wherever nvcc is: without a libtorch
+# that has CUDA they are still compiled, each on its own, by the target cuda_kernels_compile, so that a mistake in them
+# shows everywhere; so is bench/gpu_chain, which runs them without libtorch.
 # Architectures: -DCMAKE_CUDA_ARCHITECTURES=90 (Hopper) unless told otherwise.
-file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cu
-                                            ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.cu)
-set(cuda_rooms gpu/no_cuda)
+file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/cuda/*.cu)
+set(gpu_cuda gpu/no_cuda)
+set(graph_cuda graph/no_cuda)
+set(optim_cuda optim/no_cuda)
+set(ops_cuda)
 set(cuda_kernels)
 set(cuda_libraries)
 
@@ -28,8 +30,8 @@ elseif(FACTORGCN_WITH_CUDA)
     message(FATAL_ERROR "FACTORGCN_WITH_CUDA=ON: nvcc was not found; put it on the PATH or set FACTORGCN_NVCC")
   endif()
   if(NOT torch_has_cuda)
-    message(FATAL_ERROR "FACTORGCN_WITH_CUDA=ON: the libtorch in ${torch_libraries} has no CUDA part (libtorch_cuda.so); "
-                        "give another one with -DLIBTORCH_DIR")
+    message(FATAL_ERROR "FACTORGCN_WITH_CUDA=ON: the libtorch in ${torch_libraries} has no CUDA part "
+                        "(libtorch_cuda.so); give another one with -DLIBTORCH_DIR")
   endif()
   set(use_cuda ON)
 endif()
@@ -46,7 +48,10 @@ if(use_cuda)
   find_package(CUDAToolkit REQUIRED)
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-  set(cuda_rooms gpu/cuda ops/cuda graph/cuda)
+  set(gpu_cuda gpu/cuda)
+  set(graph_cuda graph/cuda)
+  set(optim_cuda optim/cuda)
+  set(ops_cuda ops/cuda)
   set(cuda_kernels ${kernel_sources})
   find_library(LIBTORCH_c10_cuda c10_cuda HINTS ${torch_libraries} NO_DEFAULT_PATH)
   find_library(LIBTORCH_torch_cuda torch_cuda HINTS ${torch_libraries} NO_DEFAULT_PATH)
@@ -54,9 +59,10 @@ if(use_cuda)
   set(cuda_libraries ${LIBTORCH_torch_cuda} ${LIBTORCH_c10_cuda} CUDA::cudart)
   message(STATUS "GPU kernels for compute capability ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(FACTORGCN_NVCC AND FACTORGCN_BUILD_TESTS AND NOT FACTORGCN_SANITIZE AND NOT FACTORGCN_COVERAGE)
-  file(GLOB kernel_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.h ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cuh
-                                              ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.h ${PROJECT_SOURCE_DIR}/src/graph/padding.h
-                                              ${PROJECT_SOURCE_DIR}/bench/gpu_chain/*.h ${PROJECT_SOURCE_DIR}/bench/node_spread.h)
+  file(GLOB kernel_headers CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/src/*/cuda/*.h ${PROJECT_SOURCE_DIR}/src/*/cuda/*.cuh ${PROJECT_SOURCE_DIR}/src/ops/*.h
+    ${PROJECT_SOURCE_DIR}/src/graph/padding.h ${PROJECT_SOURCE_DIR}/bench/gpu_chain/*.h
+    ${PROJECT_SOURCE_DIR}/bench/node_spread.h)
   set(compiled)
   foreach(source ${kernel_sources} ${PROJECT_SOURCE_DIR}/bench/gpu_chain/gpu_chain.cpp)
     get_filename_component(name ${source} NAME)

@@ -2,8 +2,9 @@
 #
 # Debian's package (1.13) and the upstream archives (2.x) both ship TorchConfig.cmake, but it drags in every dependency
 # that libtorch was built with. What this library needs is the headers, three shared libraries and the C++ ABI flag.
-# Where to look: -DLIBTORCH_DIR=/path or the environment's LIBTORCH_DIR (the folder that holds include/ and lib/), else the
-# system, else the torch package of the Python that is first on the PATH. The installed package carries this file along.
+# Where to look: -DLIBTORCH_DIR=/path or the environment's LIBTORCH_DIR (the folder that holds include/ and lib/), else
+# the system, else the torch package of the Python that is first on the PATH. The installed package carries this file
+# along.
 set(LIBTORCH_DIR "$ENV{LIBTORCH_DIR}" CACHE PATH
     "Folder with libtorch's include/ and lib/; empty: the system's, else Python's torch")
 

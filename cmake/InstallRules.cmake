@@ -1,6 +1,7 @@
 # `cmake --install`: headers, libraries, program, and a package for find_package(factorgcn [COMPONENTS train]).
 #
-# The package holds no path of this machine: libtorch is looked up again where it is used (FindLibtorch.cmake comes along).
+# The package holds no path of this machine: libtorch is looked up again where it is used (FindLibtorch.cmake comes
+# along).
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/factorgcn)
 

@@ -1,8 +1,9 @@
 # The page's viewer (viewer/): sets `viewer_room` to report/viewer or report/no_viewer, and `viewer_sources` to what is
 # generated.
 #
-# FACTORGCN_WITH_VIEWER: AUTO builds it where Node.js and npm are there and the locked packages can be had; ON insists; OFF
-# writes plain pages. Packages are fetched once, while configuring, into the build folder; the source tree stays clean.
+# FACTORGCN_WITH_VIEWER: AUTO builds it where Node.js and npm are there and the locked packages can be had; ON insists;
+# OFF writes plain pages. Packages are fetched once, while configuring, into the build folder; the source tree stays
+# clean.
 set(viewer_dir ${PROJECT_BINARY_DIR}/viewer)
 set(viewer_room report/no_viewer)
 set(viewer_sources)

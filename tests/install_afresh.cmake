@@ -1,4 +1,5 @@
-# Empties PREFIX and CONSUMER, then installs the build tree BUILD_DIR into PREFIX; fails where a file names the build tree.
+# Empties PREFIX and CONSUMER, then installs the build tree BUILD_DIR into PREFIX; fails where a file names the build
+# tree.
 file(REMOVE_RECURSE ${PREFIX} ${CONSUMER})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${PREFIX} COMMAND_ERROR_IS_FATAL ANY)
 

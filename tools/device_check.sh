@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: builds with CUDA, runs the GPU tests, then the benchmark on every shape.
 #
-#   BUILD=/tmp/b SHAPES="synth zinc pattern big" MODELS="factorgcn gat" CMAKE_ARGS="-Drapidcheck_DIR=..." TESTS=1 tools/device_check.sh
+#   BUILD=/tmp/b SHAPES="synth zinc pattern big" MODELS="factorgcn gat" CMAKE_ARGS="-Drapidcheck_DIR=..." TESTS=1 \
+#     tools/device_check.sh
 #
 # Logs land in $BUILD (and in $LOGS, where set). The last lines are one line of JSON per model and shape.
 set -uo pipefail
@@ -11,7 +12,12 @@ shapes=${SHAPES:-synth zinc pattern big}
 models=${MODELS:-factorgcn}
 jobs=${JOBS:-$(nproc)}
 mkdir -p "$build"
-if [[ ${TESTS:-1} == 1 ]]; then tests=ON; targets="test_ops test_nn test_optim test_graph test_gpu factorgcn_bench"; else tests=OFF; targets=factorgcn_bench; fi
+tests=OFF
+targets=factorgcn_bench
+if [[ ${TESTS:-1} == 1 ]]; then
+  tests=ON
+  targets="test_ops test_nn test_optim test_graph test_gpu factorgcn_bench"
+fi
 
 # shellcheck disable=SC2086
 cmake -G Ninja -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DFACTORGCN_BUILD_CLI=OFF -DFACTORGCN_INSTALL=OFF \
@@ -26,7 +32,8 @@ if [[ $tests == ON ]]; then
   for program in test_gpu test_ops test_nn test_optim test_graph; do
     [[ -x $build/$program ]] || continue
     timeout 120 "$build/$program" --gtest_filter='*OnGpu*:Device*' >"$build/$program.log" 2>&1
-    grep -E "^\[  (PASSED|FAILED|SKIPPED)|Failure|differs|float|Which|what\(\)|error|: grad|C\+\+ exception" "$build/$program.log" |
+    grep -E "^\[  (PASSED|FAILED|SKIPPED)|Failure|differs|float|Which|what\(\)|error|: grad|C\+\+ exception" \
+      "$build/$program.log" |
       cut -c1-220 | head -n "${TEST_LINES:-12}"
   done
 fi

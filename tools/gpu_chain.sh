@@ -25,7 +25,8 @@ compile() {
 }
 export -f compile
 export build nvcc arch
-kernels=(aggregate batch_norm batch_norm_cluster dense elementwise judge_graphs long_rows loss_row mean_loss partial_sums)
+kernels=(aggregate batch_norm batch_norm_cluster dense elementwise judge_graphs long_rows loss_row mean_loss
+         partial_sums)
 { printf 'src/ops/cuda/%s.cu\n' "${kernels[@]}"; echo bench/gpu_chain/gpu_chain.cpp; } |
   xargs -P "$(nproc)" -I{} bash -c 'set -e; compile {}'
 "$nvcc" -arch="sm_$arch" "$build"/*.o -o "$build/gpu-chain"

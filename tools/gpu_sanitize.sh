@@ -51,7 +51,8 @@ sanitize() {
   else
     # shellcheck disable=SC2086
     FACTORGCN_TEST_BRIEF=1 FACTORGCN_GPU_CLUSTERS=$clusters GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard \
-      timeout -k 10 "$limit" "$sanitizer" --tool "$tool" --error-exitcode 99 ${MORE:-} "$program" --file="$(basename "$file")" >"$log" 2>&1
+      timeout -k 10 "$limit" "$sanitizer" --tool "$tool" --error-exitcode 99 ${MORE:-} "$program" \
+      --file="$(basename "$file")" >"$log" 2>&1
     status=$?
     if ((status == 124)); then
       result="did not end; $(grep -c '^\[       OK' "$log") tests passed"

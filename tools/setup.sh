@@ -3,8 +3,8 @@
 #
 #   tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--package] [--browser] [--no-viewer] [--check]
 #
-# Debian 12 and Ubuntu packages. Elsewhere, or without the right to install, it names what to install by hand and exits 1,
-# unless the libraries are found anyway (built from source, another package manager).
+# Debian 12 and Ubuntu packages. Elsewhere, or without the right to install, it names what to install by hand and exits
+# 1, unless the libraries are found anyway (built from source, another package manager).
 set -euo pipefail
 
 base_packages=(g++ cmake ninja-build ccache make libtorch-dev libopenblas-dev libcli11-dev libfmt-dev

@@ -43,7 +43,8 @@ function asCpp(text) {
   }
   const pieces = text.match(/[\s\S]{1,12000}/g).map((piece) => `    R"__page__(${piece})__page__"`);
   return "// Made by viewer/build.mjs.\n#include <string_view>\n\n#include \"report/viewer/page_template.h\"\n\n" +
-         `namespace factorgcn {\n\nconst std::string_view kPageTemplate =\n${pieces.join("\n")};\n\n}  // namespace factorgcn\n`;
+         `namespace factorgcn {\n\nconst std::string_view kPageTemplate =\n${pieces.join("\n")};\n\n` +
+         "}  // namespace factorgcn\n";
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -48,6 +48,7 @@ await esbuild.build({
   external: ["playwright-core"], logLevel: "warning",
 });
 const files = readdirSync(bundles).map((name) => join(bundles, name));
-const result = spawnSync(process.execPath, ["--test", "--test-reporter=spec", ...files], { stdio: "inherit", env: environment });
+const result = spawnSync(process.execPath, ["--test", "--test-reporter=spec", ...files],
+                         { stdio: "inherit", env: environment });
 rmSync(bundles, { recursive: true, force: true });
 process.exit(result.status ?? 1);

@@ -8,6 +8,7 @@
 #include "layer_launches.h"
 #include "ops/cuda/loss_row.h"
 #include "ops/cuda/mean_loss.h"
+#include "optim/cuda/adam.h"
 
 namespace factorgcn::bench {
 

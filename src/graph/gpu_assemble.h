@@ -1,4 +1,4 @@
-// Assembling on the GPU: in graph/cuda/ or, where the build has no CUDA, in gpu/no_cuda/.
+// Assembling on the GPU: in graph/cuda/ or, where the build has no CUDA, in graph/no_cuda/.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "factorgcn/base/error.h"
-#include "gpu/adam_step.h"
+#include "optim/adam_step.h"
 
 namespace factorgcn {
 namespace {

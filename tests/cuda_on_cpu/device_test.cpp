@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ops/cuda/instructions.cuh"
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

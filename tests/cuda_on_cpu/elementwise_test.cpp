@@ -1,4 +1,5 @@
-// Activations, sums per graph, Adam (ops/cuda/elementwise.h) and sums of partial sums (ops/cuda/graph_tile.h).
+// Activations and sums per graph (ops/cuda/elementwise.h), Adam (optim/cuda/adam.h) and sums of partial sums
+// (ops/cuda/graph_tile.h).
 #include "ops/cuda/elementwise.h"
 
 #include <ATen/TensorOperators.h>
@@ -10,6 +11,7 @@
 #include "factorgcn/ops/activation.h"
 #include "factorgcn/ops/segment_reduce.h"
 #include "ops/cuda/graph_tile.h"
+#include "optim/cuda/adam.h"
 
 namespace factorgcn::cuda {
 namespace {

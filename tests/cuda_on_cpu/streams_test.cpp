@@ -11,7 +11,7 @@
 
 #include "cuda_on_cpu/device_arrays.h"
 #include "cuda_on_cpu/stream_memory.h"
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda_on_cpu {
 namespace {

@@ -94,14 +94,17 @@ export function drawFrame(root: SVGSVGElement, options: FrameOptions): Frame {
   const base = options.height - bottom;
   root.append(
     svg("g", { class: "axis" },
-        yAxis.ticks.map((tick) => svg("line", { class: "grid", x1: left, x2: options.width - right, y1: tick.at, y2: tick.at })),
-        yAxis.ticks.map((tick) => svg("text", { x: left - 8, y: tick.at, dy: "0.35em", "text-anchor": "end" }, tick.label)),
+        yAxis.ticks.map((tick) => svg("line", { class: "grid", x1: left, x2: options.width - right, y1: tick.at,
+                                                y2: tick.at })),
+        yAxis.ticks.map((tick) => svg("text", { x: left - 8, y: tick.at, dy: "0.35em", "text-anchor": "end" },
+                                      tick.label)),
         svg("line", { class: "base", x1: left, x2: options.width - right, y1: base, y2: base }),
         xAxis.ticks.map((tick) => [
           svg("line", { class: "tick", x1: tick.at, x2: tick.at, y1: base, y2: base + 4 }),
           svg("text", { x: tick.at, y: base + 17, "text-anchor": "middle" }, tick.label),
         ]),
-        svg("text", { class: "axis-label", x: options.width - right, y: base + 34, "text-anchor": "end" }, options.xLabel)));
+        svg("text", { class: "axis-label", x: options.width - right, y: base + 34, "text-anchor": "end" },
+            options.xLabel)));
   const plot = svg("g", {});
   root.append(plot);
   return { plot, x: xAxis.scale, y: yAxis.scale, width: options.width, height: options.height };

@@ -1,7 +1,8 @@
 // Training curves: one chart per axis ("loss", "micro-F1"), all runs in it or one that is chosen.
 //
 // With several runs each is a thin line and their mean a strong one; the readout then tells the mean.
-import { cursorChart, DASHES, drawFrame, epochAxis, extent, linearAxis, logAxis, pathOf, seriesClass, swatch } from "./chart";
+import { cursorChart, DASHES, drawFrame, epochAxis, extent, linearAxis, logAxis, pathOf, seriesClass,
+         swatch } from "./chart";
 import type { Curves, CurveRun } from "./data";
 import { html, rich, svg } from "./dom";
 import { formatValue, isNumber, mean, MISSING } from "./numbers";

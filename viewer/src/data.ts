@@ -1,4 +1,5 @@
-// What a page shows, as the C++ side writes it (include/factorgcn/report/page.h), and the check that stands at the door.
+// What a page shows, as the C++ side writes it (include/factorgcn/report/page.h), and the check that stands at the
+// door.
 //
 // A page may be opened years after it was written, or be edited by hand: whatever is wrong ends in one readable
 // sentence that names the place, never in a half-drawn page. Cost: one pass over the data.

@@ -1,5 +1,6 @@
 // One quantity over one setting (sensitivity): points with their spread, the paper's values beside them.
-import { type Axis, cursorChart, DASHES, drawFrame, extent, linearAxis, logAxis, pathOf, seriesClass, swatch } from "./chart";
+import { type Axis, cursorChart, DASHES, drawFrame, extent, linearAxis, logAxis, pathOf, seriesClass,
+         swatch } from "./chart";
 import type { Lines } from "./data";
 import { html, rich, svg } from "./dom";
 import { formatSpread, formatValue, isNumber } from "./numbers";
@@ -76,18 +77,21 @@ export function linesSection(lines: Lines): HTMLElement {
           order.forEach((index) => {
             const y = series.paper?.[index];
             if (isNumber(y)) {
-              frame.plot.append(svg("circle", { class: `${kind} hollow`, cx: frame.x(lines.x[index]), cy: frame.y(y), r: 4 }));
+              frame.plot.append(svg("circle", { class: `${kind} hollow`, cx: frame.x(lines.x[index]), cy: frame.y(y),
+                                                r: 4 }));
             }
           });
         }
-        frame.plot.append(svg("path", { class: kind, d: path(series.y), "stroke-dasharray": DASHES[number % DASHES.length] }));
+        frame.plot.append(svg("path", { class: kind, d: path(series.y),
+                                        "stroke-dasharray": DASHES[number % DASHES.length] }));
         order.forEach((index) => {
           const y = series.y[index];
           const at = frame.x(lines.x[index]);
           const spread = series.deviation?.[index];
           if (isNumber(y) && isNumber(spread) && spread > 0) {
             const [low, high] = [frame.y(y - spread), frame.y(y + spread)];
-            frame.plot.append(svg("path", { class: `${kind} spread`, d: `M${at - 4},${high}h8M${at},${high}V${low}M${at - 4},${low}h8` }));
+            frame.plot.append(svg("path", { class: `${kind} spread`,
+                                            d: `M${at - 4},${high}h8M${at},${high}V${low}M${at - 4},${low}h8` }));
           }
           if (isNumber(y)) {
             frame.plot.append(svg("circle", { class: `${kind} point`, cx: at, cy: frame.y(y), r: 3.5 }));
@@ -101,7 +105,8 @@ export function linesSection(lines: Lines): HTMLElement {
       const at = frame.x(lines.x[index]);
       layer.append(svg("line", { class: "rule", x1: at, x2: at, y1: 14, y2: frame.height - 40 }));
       readout.replaceChildren(
-        html("div", { class: "readout-head" }, html("dt", {}, lines.x_label), html("dd", {}, formatValue(lines.x[index]))),
+        html("div", { class: "readout-head" }, html("dt", {}, lines.x_label),
+             html("dd", {}, formatValue(lines.x[index]))),
         ...lines.series.map((series, number) =>
           html("div", {}, html("dt", {}, swatch(number), html("span", {}, rich(series.label))),
                html("dd", {}, formatSpread(series.y[index], series.deviation?.[index], digits),

@@ -16,9 +16,12 @@ function head(page: Page): HTMLElement {
     html("h1", {}, rich(page.title)),
     page.subtitle ? html("p", { class: "subtitle" }, rich(page.subtitle)) : null,
     page.facts.length > 0
-      ? html("dl", { class: "facts" }, page.facts.map((fact) => html("div", {}, html("dt", {}, rich(fact.label)), html("dd", {}, rich(fact.value)))))
+      ? html("dl", { class: "facts" }, page.facts.map(
+          (fact) => html("div", {}, html("dt", {}, rich(fact.label)), html("dd", {}, rich(fact.value)))))
       : null,
-    page.notes.length > 0 ? html("div", { class: "notes" }, page.notes.map((note) => html("p", {}, rich(note)))) : null);
+    page.notes.length > 0
+      ? html("div", { class: "notes" }, page.notes.map((note) => html("p", {}, rich(note))))
+      : null);
 }
 
 function show(page: Page, root: HTMLElement): void {
@@ -50,7 +53,8 @@ function start(): void {
       console.error(error);
     }
     const text = error instanceof Error ? error.message : String(error);
-    root.replaceChildren(html("main", { class: "failure", role: "alert" }, html("h1", {}, "This page cannot be shown"), html("p", {}, text)));
+    root.replaceChildren(html("main", { class: "failure", role: "alert" }, html("h1", {}, "This page cannot be shown"),
+                              html("p", {}, text)));
   }
 }
 

@@ -45,8 +45,8 @@ export function formatValue(value: number | null | undefined): string {
 }
 
 /**
- * A value in 0 .. 1 with three decimals; more where it would look like 0 or 1 and is not. Trained gates crowd there, and
- * their order still decides which edges a factor keeps.
+ * A value in 0 .. 1 with three decimals; more where it would look like 0 or 1 and is not. Trained gates crowd there,
+ * and their order still decides which edges a factor keeps.
  */
 export function formatShare(value: number): string {
   const text = value.toFixed(3);

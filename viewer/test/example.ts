@@ -59,7 +59,8 @@ function makeSample(id: number, factors: number): Sample {
     return { truth: index, factor, kept, ged: 4 * kept.filter((edge) => !part.edges.includes(edge)).length };
   });
   return {
-    id: String(16000 + id), label: chosen.map((type) => TYPES[type]).join(" + "), nodes, edges, coefficients, truth, matches,
+    id: String(16000 + id), label: chosen.map((type) => TYPES[type]).join(" + "), nodes, edges, coefficients, truth,
+    matches,
     ged: matches.reduce((sum, match) => sum + match.ged, 0) / matches.length,
     facts: [{ label: "predicted", value: "correctly" }],
   };
@@ -79,19 +80,25 @@ export function examplePage(samples = 40, factors = 4): Page {
   });
   return {
     format: "factorgcn-page", version: 1, title: "Factorizable graph convolution, reproduced",
-    subtitle: "Five runs per system beside the values of the paper", program: "factorgcn 0.1.0", created: "2026-11-15 15:04 UTC",
-    facts: [{ label: "data set", value: "synthetic" }, { label: "runs", value: "5" }, { label: "protocol", value: "corrected" }],
+    subtitle: "Five runs per system beside the values of the paper", program: "factorgcn 0.1.0",
+    created: "2026-11-15 15:04 UTC",
+    facts: [{ label: "data set", value: "synthetic" }, { label: "runs", value: "5" },
+            { label: "protocol", value: "corrected" }],
     notes: ["The model with the best validation score is scored on the test split, which training never saw."],
     tables: [{
-      id: "table-1", title: "Synthetic data, four factor graphs", caption: "The deviation of GED_E is over samples, the others over runs.",
+      id: "table-1", title: "Synthetic data, four factor graphs",
+      caption: "The deviation of GED_E is over samples, the others over runs.",
       protocol: "corrected",
-      columns: [{ key: "f1", label: "micro-F1", better: "higher", digits: 3 }, { key: "ged", label: "GED_E", better: "lower", digits: 2 },
+      columns: [{ key: "f1", label: "micro-F1", better: "higher", digits: 3 },
+                { key: "ged", label: "GED_E", better: "lower", digits: 2 },
                 { key: "c", label: "C-Score", better: "higher", digits: 3 }],
       rows: [
-        { label: "GCN", cells: { f1: { value: 0.949, deviation: 0.002, count: 5, paper: 0.947, paper_deviation: 0.003 } } },
+        { label: "GCN",
+          cells: { f1: { value: 0.949, deviation: 0.002, count: 5, paper: 0.947, paper_deviation: 0.003 } } },
         { label: "GAT", cells: { f1: { value: 0.931, deviation: 0.006, count: 5, paper: 0.923, paper_deviation: 0.009 },
                                  ged: { value: 12.4, deviation: 3.1, paper: 12.59, paper_deviation: 3 },
-                                 c: { value: 0.21, deviation: 0.03, paper: 0.288, paper_deviation: 0.064, note: "read from the attention heads" } } },
+                                 c: { value: 0.21, deviation: 0.03, paper: 0.288, paper_deviation: 0.064,
+                                      note: "read from the attention heads" } } },
         { label: "FactorGCN", emphasis: true,
           cells: { f1: { value: 0.995, deviation: 0.003, count: 5, paper: 0.995, paper_deviation: 0.004 },
                    ged: { value: 11.27, deviation: 4.6, paper: 10.59, paper_deviation: 4.37 },
@@ -108,9 +115,12 @@ export function examplePage(samples = 40, factors = 4): Page {
       })),
     }],
     heatmaps: [{ id: "correlation", title: "Correlation of features", value_label: "absolute correlation",
-                 panels: [heat("MLP", 0.5, 0.45, 0.94), heat("GCN", 0.6, 0.5, 0.947), heat("FactorGCN", 0.7, 0.15, 0.995)] }],
-    lines: [{ id: "lambda", title: "Weight of the discriminator", x_label: "lambda", y_label: "GED_E", log_x: true, x: [0, 0.05, 0.1, 0.2, 0.5, 1],
-              series: [{ label: "GED_E", y: [13.2, 12.1, 11.6, 11.2, 11.4, 12], deviation: [0.6, 0.5, 0.4, 0.3, 0.4, 0.5],
+                 panels: [heat("MLP", 0.5, 0.45, 0.94), heat("GCN", 0.6, 0.5, 0.947),
+                          heat("FactorGCN", 0.7, 0.15, 0.995)] }],
+    lines: [{ id: "lambda", title: "Weight of the discriminator", x_label: "lambda", y_label: "GED_E", log_x: true,
+              x: [0, 0.05, 0.1, 0.2, 0.5, 1],
+              series: [{ label: "GED_E", y: [13.2, 12.1, 11.6, 11.2, 11.4, 12],
+                         deviation: [0.6, 0.5, 0.4, 0.3, 0.4, 0.5],
                          paper: [13, null, 11.5, 10.6, 10.9, 11.8] }] }],
     factor_graphs: [{ id: "factor-graphs", title: "Factor graphs", layer: 1, factors, types: TYPES,
                       caption: "Every factor has its own column; the true part that it stands for is drawn above it.",

@@ -3,9 +3,7 @@
 #include "factorgcn/gpu/captured_step.h"
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/gpu/host_feed.h"
-#include "gpu/adam_step.h"
 #include "gpu/gpu_count.h"
-#include "graph/gpu_assemble.h"
 
 namespace factorgcn {
 
@@ -46,12 +44,5 @@ HostFeed::~HostFeed() = default;
 at::Tensor HostFeed::fill(int) { fail(why_no_gpu()); }
 void HostFeed::send(int) { fail(why_no_gpu()); }
 void HostFeed::receive(int, const at::Tensor&) { fail(why_no_gpu()); }
-
-void gpu_assemble(const AssemblyPlan&, at::Device) { fail(why_no_gpu()); }
-
-void gpu_adam_step(const AdamOptions&, const GpuAdamState&, const std::vector<at::Tensor>&,
-                   const std::vector<std::int64_t>&, const std::vector<std::int64_t>&) {
-  fail(why_no_gpu());
-}
 
 }  // namespace factorgcn

@@ -3,7 +3,7 @@
 // they are of integers.
 #include "graph/cuda/assemble.h"
 
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

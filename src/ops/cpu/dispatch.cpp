@@ -6,38 +6,38 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/instruction_set.h"
+#include "ops/cpu/kernel_builds.h"
 
 namespace factorgcn {
 namespace cpu {
 namespace {
 
-/// What can run here, slowest first. __builtin_cpu_supports also asks whether the system saves the wide registers; a
-/// table of kernels is asked for after it, as already the function that returns it may use them.
-std::vector<const CpuKernels*> usable_kernels() {
-  std::vector<const CpuKernels*> usable{baseline_kernels()};
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && avx2_kernels() != nullptr) {
-    usable.push_back(avx2_kernels());
-  }
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && avx512_kernels() != nullptr) {
-    usable.push_back(avx512_kernels());
-  }
-#endif
+/// What can run here, slowest first.
+const std::vector<CpuKernels>& usable_kernels() {
+  static const std::vector<CpuKernels> usable = [] {
+    std::vector<CpuKernels> found;
+    for (const KernelBuild& build : kernel_builds()) {
+      if (build.runs_here()) {
+        found.push_back({build.name, build.single_precision(), build.double_precision()});
+      }
+    }
+    require(!found.empty(), "this build has kernels for ", kernel_builds().front().name,
+            " processors alone, which this one is not; build with -DFACTORGCN_CPU_KERNELS=all");
+    return found;
+  }();
   return usable;
 }
 
 const CpuKernels* find_kernels(const std::string& name, const std::string& asked_by) {
   std::string known;
-  for (const CpuKernels* kernels : usable_kernels()) {
-    if (name == kernels->name) {
-      return kernels;
+  for (const CpuKernels& kernels : usable_kernels()) {
+    if (name == kernels.name) {
+      return &kernels;
     }
     known += known.empty() ? "" : ", ";
-    known += kernels->name;
+    known += kernels.name;
   }
-  throw UsageError(concat(asked_by, " is \"", name, "\": this machine can use ", known));
+  throw UsageError(concat(asked_by, " is \"", name, "\": this build on this machine can use ", known));
 }
 
 const CpuKernels* choose_at_start() {
@@ -45,7 +45,7 @@ const CpuKernels* choose_at_start() {
   if (asked != nullptr && *asked != '\0') {
     return find_kernels(asked, "FACTORGCN_CPU");
   }
-  return usable_kernels().back();
+  return &usable_kernels().back();
 }
 
 std::atomic<const CpuKernels*>& current() {
@@ -63,8 +63,8 @@ std::string instruction_set() { return cpu::kernels().name; }
 
 std::vector<std::string> usable_instruction_sets() {
   std::vector<std::string> names;
-  for (const cpu::CpuKernels* kernels : cpu::usable_kernels()) {
-    names.emplace_back(kernels->name);
+  for (const cpu::CpuKernels& kernels : cpu::usable_kernels()) {
+    names.emplace_back(kernels.name);
   }
   return names;
 }

@@ -257,13 +257,4 @@ struct CpuKernels {
   }
 };
 
-// Null where this build does not have it. One in each kernels_*.cpp, which has the kernels in single precision; those
-// in double precision are in kernels_*_double.cpp, so that both compile at the same time.
-const CpuKernels* baseline_kernels();
-const CpuKernels* avx2_kernels();
-const CpuKernels* avx512_kernels();
-KernelSet<double> baseline_double_kernels();
-KernelSet<double> avx2_double_kernels();
-KernelSet<double> avx512_double_kernels();
-
 }  // namespace factorgcn::cpu

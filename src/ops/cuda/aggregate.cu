@@ -9,7 +9,7 @@
 
 #include <utility>
 
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 #include "ops/cuda/pass_pieces.cuh"
 
 namespace factorgcn::cuda {

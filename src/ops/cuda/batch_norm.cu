@@ -3,9 +3,9 @@
 //
 // Ranges follow the number of rows alone. Within a range sums are taken around the column's first value, so that a mean
 // far from zero does not swallow the variance; ranges are merged in double precision, around their common mean.
+#include "gpu/cuda/launch.cuh"
 #include "ops/cuda/batch_norm.cuh"
 #include "ops/cuda/device_math.cuh"
-#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

@@ -11,7 +11,7 @@
 #include "ops/cuda/batch_norm.cuh"
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/instructions.cuh"
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

@@ -3,7 +3,7 @@
 // are kept by the lanes, K of them in turn, so that a softmax needs no memory.
 #include "ops/cuda/capsule_route.h"
 
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

@@ -6,9 +6,9 @@
 // adds the partial sums in order. No atomics: the same bits each time.
 #include "ops/cuda/dense.h"
 
+#include "gpu/cuda/launch.cuh"
 #include "ops/cuda/dense_product.cuh"
 #include "ops/cuda/dense_weight_sums.cuh"
-#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

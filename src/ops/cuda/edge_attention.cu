@@ -1,7 +1,7 @@
 // Attention over in-edges: a thread owns one head of one row and walks the row's edges in order.
 #include "ops/cuda/edge_attention.h"
 
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

@@ -1,8 +1,8 @@
-// Activations, sums per graph, the factor label loss and Adam: short kernels without shared design.
+// Activations, sums per graph and the factor label loss: short kernels without shared design.
+#include "gpu/cuda/launch.cuh"
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/elementwise.h"
 #include "ops/cuda/graph_search.cuh"
-#include "ops/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {
@@ -228,79 +228,6 @@ __global__ void sum_losses(const double* sums, int count, double all_rows, const
 
 int loss_blocks(std::int64_t rows) { return static_cast<int>((rows + kLossRows - 1) / kLossRows); }
 
-// ---- Adam ----------------------------------------------------------------------------------------------------------
-
-/// x^n by squaring, as on the CPU.
-__device__ double power(double x, std::int64_t n) {
-  double result = 1;
-  for (; n > 0; n >>= 1, x *= x) {
-    if ((n & 1) != 0) {
-      result *= x;
-    }
-  }
-  return result;
-}
-
-/// The gradient of value i, also where it lies in a piece of its own.
-template <class T>
-__device__ __forceinline__ T gather_gradient(const AdamStep<T>& p, const GradientPieces<T>& pieces, std::int64_t i) {
-  if (pieces.count == 0) {
-    return p.gradients[i];
-  }
-  int low = 0, high = pieces.count - 1;  // pieces are in the order of their offsets
-  while (low < high) {
-    const int middle = (low + high + 1) / 2;
-    if (pieces.at[middle].offset <= i) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  const std::int64_t local = i - pieces.at[low].offset;
-  if (local < 0 || local >= pieces.at[low].count) {
-    return p.gradients[i];
-  }
-  const T gradient = pieces.at[low].from != nullptr ? pieces.at[low].from[local] : T(0);
-  p.gradients[i] = gradient;
-  return gradient;
-}
-
-template <class T>
-__global__ void __launch_bounds__(kThreads) adam_kernel(AdamStep<T> p, GradientPieces<T> pieces) {
-  wait_for_previous();
-  __shared__ double corrections[2];
-  // What is to be read is asked for before the corrections, which take as long as it.
-  const std::int64_t i = std::int64_t(blockIdx.x) * kThreads + threadIdx.x;
-  const bool inside = i < p.count;
-  const T value = inside ? p.values[i] : T(0), first = inside ? p.first[i] : T(0), second = inside ? p.second[i] : T(0);
-  const T gradient = inside ? gather_gradient(p, pieces, i) : T(0);
-  if (threadIdx.x == 0) {
-    const std::int64_t steps = *p.steps + 1;
-    corrections[0] = *p.rate / (1 - power(p.beta1, steps));
-    corrections[1] = sqrt(1 - power(p.beta2, steps));
-  }
-  __syncthreads();
-  const T decay = T(p.weight_decay), beta1 = T(p.beta1), rest1 = T(1 - p.beta1), beta2 = T(p.beta2),
-          rest2 = T(1 - p.beta2), eps = T(p.eps), scale = T(corrections[0]), root = T(corrections[1]);
-  // All blocks have read the number of steps once the last of them is here: that one counts up.
-  if (threadIdx.x == 0) {
-    __threadfence();
-    if (atomicAdd(p.ended, 1) + 1 == int(gridDim.x)) {
-      *p.ended = 0;
-      ++*p.steps;
-    }
-  }
-  if (!inside) {
-    return;
-  }
-  const T g = gradient + decay * value;
-  const T m = beta1 * first + rest1 * g;
-  const T v = beta2 * second + rest2 * g * g;
-  p.first[i] = m;
-  p.second[i] = v;
-  p.values[i] = value - scale * (m / (sqrt(v) / root + eps));
-}
-
 }  // namespace
 
 template <class T>
@@ -410,11 +337,6 @@ void label_loss(const T* logits, std::int64_t graphs, const std::int64_t* real_g
   }
 }
 
-template <class T>
-void adam_step(const AdamStep<T>& step, const GradientPieces<T>& pieces, cudaStream_t stream) {
-  launch(adam_kernel<T>, blocks_for(step.count), kThreads, 0, stream, step, pieces);
-}
-
 #define FACTORGCN_INSTANTIATE(T)                                                                                      \
   template void activate_values<T>(const T*, bool, T, std::int64_t, T*, cudaStream_t);                                \
   template void activate_backward<T>(const T*, const T*, bool, T, std::int64_t, T*, cudaStream_t);                    \
@@ -425,8 +347,7 @@ void adam_step(const AdamStep<T>& step, const GradientPieces<T>& pieces, cudaStr
   template void scale_values<T>(const T*, const T*, std::int64_t, T*, cudaStream_t);                                  \
   template void spread_segments<T>(const T*, const std::int64_t*, std::int64_t, std::int64_t, std::int64_t, bool, T*, \
                                    cudaStream_t);                                                                     \
-  template void label_loss<T>(const T*, std::int64_t, const std::int64_t*, int, double*, T*, T*, cudaStream_t);       \
-  template void adam_step<T>(const AdamStep<T>&, const GradientPieces<T>&, cudaStream_t);
+  template void label_loss<T>(const T*, std::int64_t, const std::int64_t*, int, double*, T*, T*, cudaStream_t);
 FACTORGCN_INSTANTIATE(float)
 FACTORGCN_INSTANTIATE(double)
 #undef FACTORGCN_INSTANTIATE

@@ -2,7 +2,7 @@
 #include "ops/cuda/gated_aggregate.h"
 
 #include "ops/cuda/device_math.cuh"
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

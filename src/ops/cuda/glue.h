@@ -1,29 +1,13 @@
-// Between libtorch's tensors and the kernels: the stream, launch errors, alignment.
+// Between libtorch's tensors and the kernels of the operations: alignment, and offsets that stay unseen.
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <c10/cuda/CUDAException.h>
-#include <c10/cuda/CUDAGuard.h>
-#include <c10/cuda/CUDAStream.h>
 
+#include "gpu/cuda/on_device.h"
 #include "ops/checks.h"
 #include "ops/registration.h"
 
 namespace factorgcn::cuda {
-
-/// Makes the tensor's GPU the current one, and knows the stream to launch on.
-struct OnDeviceOf {
-  explicit OnDeviceOf(const at::Tensor& tensor)
-      : guard(tensor.device()), stream(c10::cuda::getCurrentCUDAStream(tensor.device().index()).stream()) {}
-  ~OnDeviceOf() = default;
-  OnDeviceOf(const OnDeviceOf&) = delete;
-  OnDeviceOf& operator=(const OnDeviceOf&) = delete;
-
-  c10::cuda::CUDAGuard guard;
-  cudaStream_t stream;
-};
-
-inline void check_launch() { C10_CUDA_KERNEL_LAUNCH_CHECK(); }
 
 /// Contiguous, and at an address that 16-byte loads may start from; a view into the middle of a tensor may not be.
 inline at::Tensor kernel_ready(const at::Tensor& tensor) {

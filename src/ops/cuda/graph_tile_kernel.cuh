@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
+#include "gpu/cuda/launch.cuh"
 #include "ops/cuda/graph_tile.cuh"
-#include "ops/cuda/launch.cuh"
 #include "ops/cuda/multiprocessors.h"
 
 namespace factorgcn::cuda {

@@ -6,7 +6,7 @@
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/instructions.cuh"
 #include "ops/cuda/judge_graphs.h"
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

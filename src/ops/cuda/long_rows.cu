@@ -1,7 +1,7 @@
 // Lists of long rows' pieces, and nodes' weights, which are as short a look at the same offsets: one launch for both.
 #include "ops/cuda/long_rows.h"
 
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

@@ -1,7 +1,7 @@
 // One thread: a handful of scalars.
 #include "ops/cuda/loss_row.h"
 
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

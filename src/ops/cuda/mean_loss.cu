@@ -1,6 +1,6 @@
 // Mean losses and their gradients in one launch, and another that adds the blocks' sums in order where there are
 // several.
-#include "ops/cuda/launch.cuh"
+#include "gpu/cuda/launch.cuh"
 #include "ops/cuda/mean_loss.h"
 
 namespace factorgcn::cuda {

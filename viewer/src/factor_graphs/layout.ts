@@ -2,7 +2,8 @@
 //
 // Deterministic: the starting places and every random number follow from a seed made of the sample's id. Computed once
 // per sample, when it is looked at. Cost: 320 rounds of O(N log N + E); larger graphs get fewer, down to 70.
-import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY, type SimulationNodeDatum } from "d3-force";
+import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY,
+         type SimulationNodeDatum } from "d3-force";
 
 export interface Layout {
   /** Nodes with edges: in 0 .. 1, the longer side filling the square, the other centred. Isolated ones: a row below. */
@@ -59,7 +60,8 @@ function fit(x: number[], y: number[]): void {
 }
 
 /** Places of the nodes that have edges, by force. */
-function placeConnected(count: number, links: { source: number; target: number }[], random: () => number): [number[], number[]] {
+function placeConnected(count: number, links: { source: number; target: number }[],
+                        random: () => number): [number[], number[]] {
   const items: SimulationNodeDatum[] = Array.from({ length: count }, (_, node) => {
     const angle = 2 * Math.PI * (node + 0.3 * random()) / count;
     return { x: 60 * Math.cos(angle), y: 60 * Math.sin(angle) };

@@ -40,7 +40,8 @@ export function placesIn(layout: Layout, height: number, withIsolated: boolean):
       bottom = Math.max(bottom, layout.y[node]);
     }
   });
-  const scale = Math.min((WIDTH - 2 * PAD) / (right - left || 1e-9), (height - 2 * PAD) / (bottom - top || 1e-9), WIDTH);
+  const scale = Math.min((WIDTH - 2 * PAD) / (right - left || 1e-9), (height - 2 * PAD) / (bottom - top || 1e-9),
+                         WIDTH);
   return {
     x: layout.x.map((value) => WIDTH / 2 + (value - (left + right) / 2) * scale),
     y: layout.y.map((value) => height / 2 + (value - (top + bottom) / 2) * scale),
@@ -156,9 +157,11 @@ export class Panel {
       this.marked.replaceChildren();
     } else if ("edge" in target) {
       const [s, t] = this.ends(target.edge);
-      this.marked.replaceChildren(svg("line", { class: "mark-edge", x1: this.x[s], y1: this.y[s], x2: this.x[t], y2: this.y[t] }));
+      this.marked.replaceChildren(svg("line", { class: "mark-edge", x1: this.x[s], y1: this.y[s], x2: this.x[t],
+                                                y2: this.y[t] }));
     } else {
-      this.marked.replaceChildren(svg("circle", { class: "mark-node", cx: this.x[target.node], cy: this.y[target.node], r: 9 }));
+      this.marked.replaceChildren(svg("circle", { class: "mark-node", cx: this.x[target.node], cy: this.y[target.node],
+                                                  r: 9 }));
     }
   }
 
@@ -178,7 +181,8 @@ export class Panel {
     let [x1, y1, x2, y2] = [this.x[s], this.y[s], this.x[t], this.y[t]];
     if (stroke.shift) {
       const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-      const [nx, ny] = [-(y2 - y1) / length * stroke.shift * stroke.width, (x2 - x1) / length * stroke.shift * stroke.width];
+      const [nx, ny] = [-(y2 - y1) / length * stroke.shift * stroke.width,
+                        (x2 - x1) / length * stroke.shift * stroke.width];
       [x1, y1, x2, y2] = [x1 + nx, y1 + ny, x2 + nx, y2 + ny];
     }
     return [x1, y1, x2, y2].map((value) => value.toFixed(2));
@@ -205,7 +209,8 @@ export class Panel {
       group.course.push(`M${x1},${y1}L${x2},${y2}`);
     }
     return [...looks.values()].map((group) => svg("path", {
-      class: `edge ${group.first.kind}`, d: group.course.join(""), "stroke-width": group.width, "stroke-opacity": group.opacity,
+      class: `edge ${group.first.kind}`, d: group.course.join(""), "stroke-width": group.width,
+      "stroke-opacity": group.opacity,
     }));
   }
 

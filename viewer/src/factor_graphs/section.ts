@@ -11,7 +11,8 @@ import { layoutGraph, type Layout, seedOf } from "./layout";
 import { Panel, type Stroke, type Target } from "./panel";
 import { makePicker } from "./picker";
 import { makeSlider, type Scale } from "./slider";
-import { coefficientsOf, differingEntries, edgesAbove, matchOfFactor, overlap, strongestShare, touchedNodes } from "./threshold";
+import { coefficientsOf, differingEntries, edgesAbove, matchOfFactor, overlap, strongestShare,
+         touchedNodes } from "./threshold";
 import { Tooltip } from "./tooltip";
 
 /** Which edges a factor shows: above the threshold, its strongest share, or those that its GED_E was computed from. */
@@ -36,7 +37,8 @@ function strength(coefficient: number): number {
 
 class View {
   readonly element: HTMLElement;
-  private readonly state: State = { level: 0.5, mode: "coefficient", scale: "coefficient", overlay: true, isolated: false };
+  private readonly state: State = { level: 0.5, mode: "coefficient", scale: "coefficient", overlay: true,
+                                    isolated: false };
   private readonly tooltip: Tooltip;
   private readonly input: Panel;
   private readonly truths: Panel[] = [];
@@ -63,7 +65,8 @@ class View {
       columns.push(this.column(panel, target));
     }
     const unmatched = Math.max(0, ...part.samples.map((sample) =>
-      sample.truth.filter((_, index) => !sample.matches.some((match) => match.truth === index && match.factor >= 0)).length));
+      sample.truth.filter((_, index) => !sample.matches.some(
+        (match) => match.truth === index && match.factor >= 0)).length));
     for (let extra = 0; extra < unmatched; ++extra) {
       const column = this.column(null, target);
       this.rest.push(column);
@@ -105,7 +108,8 @@ class View {
     });
   }
 
-  private column(factor: Panel | null, target: (found: Target, panel: Panel, event: PointerEvent | null) => void): HTMLElement {
+  private column(factor: Panel | null,
+                 target: (found: Target, panel: Panel, event: PointerEvent | null) => void): HTMLElement {
     const column = html("div", { class: factor === null ? "column unmatched" : "column" });
     if (this.hasTruth) {
       const truth = new Panel("truth", 160, false, target);
@@ -146,11 +150,13 @@ class View {
 
   private modeChoice(): HTMLElement {
     const mode = (label: string, value: Mode) => {
-      const input = html("input", { type: "radio", name: `${this.part.id}-mode`, value, onchange: () => this.setMode(value) });
+      const input = html("input", { type: "radio", name: `${this.part.id}-mode`, value,
+                                    onchange: () => this.setMode(value) });
       this.modes.push(input);
       return html("label", {}, input, html("span", {}, rich(label)));
     };
-    return html("fieldset", { class: "segments modes" }, html("legend", {}, "Edges of a factor"), mode("above threshold", "coefficient"),
+    return html("fieldset", { class: "segments modes" }, html("legend", {}, "Edges of a factor"),
+                mode("above threshold", "coefficient"),
                 mode("strongest share", "share"), this.hasTruth ? mode("as GED_E counts", "scored") : null);
   }
 
@@ -160,7 +166,8 @@ class View {
       return html("li", {}, sign, text);
     };
     return html("ul", { class: "graph-legend" },
-                this.hasTruth && [line("hit", "drawn and true"), line("extra", "drawn, not true"), line("missing", "true, not drawn")],
+                this.hasTruth && [line("hit", "drawn and true"), line("extra", "drawn, not true"),
+                                  line("missing", "true, not drawn")],
                 line("strength", "thicker: larger coefficient"));
   }
 
@@ -183,14 +190,16 @@ class View {
     const facts = [...(isNumber(sample.ged) ? [{ label: "GED_E", value: formatFixed(sample.ged, 2) }] : []),
                    { label: "nodes", value: String(sample.nodes) },
                    { label: "edges", value: String(sample.edges.length / 2) }, ...(sample.facts ?? [])];
-    this.facts.replaceChildren(...facts.map((fact) => html("div", {}, html("dt", {}, rich(fact.label)), html("dd", {}, fact.value))));
+    this.facts.replaceChildren(...facts.map((fact) => html("div", {}, html("dt", {}, rich(fact.label)),
+                                                           html("dd", {}, fact.value))));
     this.slider.setValues(sample.coefficients);
     this.drawAll();
   }
 
   private drawAll(): void {
     const layout = this.layouts.get(this.sample) as Layout;
-    [this.input, ...this.truths, ...this.factors].forEach((panel) => panel.setSample(this.sample, layout, this.state.isolated));
+    [this.input, ...this.truths, ...this.factors].forEach(
+      (panel) => panel.setSample(this.sample, layout, this.state.isolated));
     this.drawInput();
     this.drawTruths();
     this.drawFactors();
@@ -206,7 +215,8 @@ class View {
     const strokes: Stroke[] = all.flatMap((edge): Stroke[] => {
       const types = typesOf.get(edge) ?? [];
       return types.length === 0 ? [{ edge, kind: "plain", width: 1.6 }]
-        : types.map((type, index) => ({ edge, kind: `true ${typeClass(type)}`, width: 2.1, shift: 1.05 * (index - (types.length - 1) / 2) }));
+        : types.map((type, index) => ({ edge, kind: `true ${typeClass(type)}`, width: 2.1,
+                                        shift: 1.05 * (index - (types.length - 1) / 2) }));
     });
     this.input.draw({ strokes, nodes: touchedNodes(sample, all), faint: state.isolated });
     this.input.setCaption(["Input graph"], "", state.overlay ? "coloured by true part" : "",
@@ -260,14 +270,16 @@ class View {
           ...found.hits.map((edge): Stroke => ({ edge, kind: `hit ${kind}`, width: strength(values[edge]) })),
         ];
       } else {
-        strokes = drawn.map((edge) => ({ edge, kind: "plain", width: strength(values[edge]), opacity: 0.4 + 0.6 * values[edge] }));
+        strokes = drawn.map((edge) => ({ edge, kind: "plain", width: strength(values[edge]),
+                                         opacity: 0.4 + 0.6 * values[edge] }));
       }
       panel.draw({ strokes, nodes: touchedNodes(sample, strokes.map((stroke) => stroke.edge)), faint: state.isolated });
       const differ = truth === undefined ? "" : `, ${differingEntries(drawn, truth.edges, truth.missing ?? 0)} differ`;
       const edges = `${drawn.length} ${drawn.length === 1 ? "edge" : "edges"}${differ}`;
       const score = match === undefined ? "" : `GED_E ${formatFixed(match.ged, 0)}`;
+      const stands = truth === undefined ? "" : `, stands for ${part.types[truth.type]}, ${score}`;
       panel.setCaption([`Factor ${factor + 1}`], rich(score), edges,
-                       `Factor ${factor + 1}${truth === undefined ? "" : `, stands for ${part.types[truth.type]}, ${score}`}; ${edges} at this setting`);
+                       `Factor ${factor + 1}${stands}; ${edges} at this setting`);
       panel.element.dataset.drawn = String(drawn.length);
     });
     this.slider.setText(`${formatFixed(state.level, 2)}: ${counts.join(", ")} edges drawn`);

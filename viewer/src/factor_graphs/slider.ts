@@ -20,11 +20,13 @@ export interface Slider {
 }
 
 export function makeSlider(id: string, onChange: (value: number) => void): Slider {
-  const bars = svg("svg", { class: "histogram", viewBox: `0 0 ${BINS} 20`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  const bars = svg("svg", { class: "histogram", viewBox: `0 0 ${BINS} 20`, preserveAspectRatio: "none",
+                            "aria-hidden": "true" });
   const output = html("output", { for: `${id}-threshold` });
   const label = html("label", { for: `${id}-threshold` });
   let scale: Scale = "coefficient";
-  const input = html("input", { type: "range", id: `${id}-threshold`, class: "threshold", min: 0, max: 1, step: 0.01, value: 0.5 });
+  const input = html("input", { type: "range", id: `${id}-threshold`, class: "threshold", min: 0, max: 1, step: 0.01,
+                                value: 0.5 });
   let counts: number[] = [];
   const draw = () => {
     const threshold = Number(input.value);

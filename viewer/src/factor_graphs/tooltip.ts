@@ -10,7 +10,8 @@ export function nodeName(sample: Sample, node: number): string {
 }
 
 /** One sentence, for screen readers. */
-export function describeTarget(part: FactorGraphs, sample: Sample, target: { edge: number } | { node: number }): string {
+export function describeTarget(part: FactorGraphs, sample: Sample,
+                               target: { edge: number } | { node: number }): string {
   if ("node" in target) {
     const degree = sample.edges.filter((end) => end === target.node).length;
     return `node ${nodeName(sample, target.node)}, ${degree} edges in the input graph`;
@@ -18,7 +19,8 @@ export function describeTarget(part: FactorGraphs, sample: Sample, target: { edg
   const [s, t] = [sample.edges[2 * target.edge], sample.edges[2 * target.edge + 1]];
   const values = Array.from({ length: part.factors }, (_, factor) =>
     `factor ${factor + 1} ${formatShare(sample.coefficients[target.edge * part.factors + factor])}`);
-  const parts = sample.truth.filter((truth) => truth.edges.includes(target.edge)).map((truth) => part.types[truth.type]);
+  const parts = sample.truth.filter((truth) => truth.edges.includes(target.edge))
+    .map((truth) => part.types[truth.type]);
   return `edge ${nodeName(sample, s)} to ${nodeName(sample, t)}: ${values.join(", ")}` +
          (sample.truth.length === 0 ? "" : parts.length === 0 ? "; in no true part" : `; in ${parts.join(" and ")}`);
 }

@@ -32,7 +32,10 @@ interface Options {
   scheme?: "light" | "dark";
 }
 
-/** Opens a file made of `data`, or the file named, runs `use`, and checks that there was no error and no request beyond the file. */
+/**
+ * Opens a file made of `data`, or the file named, runs `use`, and checks that there was no error and no request beyond
+ * the file.
+ */
 async function withPage(data: unknown, options: Options, use: (tab: Tab) => Promise<void>): Promise<void> {
   let file = String(data);
   if (typeof data !== "string") {
@@ -77,7 +80,8 @@ test("every part is there, under its heading, with labels", async () => {
   await withPage(examplePage(), {}, async (tab) => {
     assert.equal(await tab.title(), "Factorizable graph convolution, reproduced");
     assert.deepEqual(await tab.locator("h2").allTextContents(),
-                     ["Synthetic data, four factor graphs", "Factor graphs", "Training curves", "Correlation of features", "Weight of the discriminator"]);
+                     ["Synthetic data, four factor graphs", "Factor graphs", "Training curves",
+                      "Correlation of features", "Weight of the discriminator"]);
     assert.equal(await tab.locator("#table-1 tbody").count(), 3);
     assert.equal(await tab.locator("#table-1 .difference.worse").count(), 1);
     assert.match(await tab.locator("#table-1 .difference.better").innerText(), /\+0\.070/);
@@ -89,7 +93,8 @@ test("every part is there, under its heading, with labels", async () => {
     assert.match(await tab.locator(".panel.factor .panel-score").first().innerText(), /^GEDE \d+$/);
     // Everything that takes the focus has a name.
     const nameless = await tab.evaluate(() => [...document.querySelectorAll("[tabindex='0'], button, input, select")]
-      .filter((item) => !item.getAttribute("aria-label") && !(item as HTMLInputElement).labels?.length && !item.textContent?.trim())
+      .filter((item) => !item.getAttribute("aria-label") && !(item as HTMLInputElement).labels?.length &&
+              !item.textContent?.trim())
       .map((item) => item.outerHTML.slice(0, 80)));
     assert.deepEqual(nameless, []);
   });
@@ -115,7 +120,8 @@ test("the slider changes which edges are drawn; the count follows the data", asy
   });
 });
 
-test("as GED_E counts: each matched factor draws as many edges as its part has, and as many differ as the score says", async () => {
+test("as GED_E counts: each matched factor draws as many edges as its part has, and as many differ as the score says",
+     async () => {
   const page = examplePage();
   const sample = page.factor_graphs[0].samples[0];
   await withPage(page, {}, async (tab) => {
@@ -132,7 +138,8 @@ test("as GED_E counts: each matched factor draws as many edges as its part has, 
     assert.equal(await tab.locator("output").innerText(), "25 %");
     await tab.getByLabel("as GEDE counts").check();
     const scored = sample.matches[0];
-    assert.equal(await tab.locator(".panel.factor").nth(scored.factor).getAttribute("data-drawn"), String(scored.kept.length));
+    assert.equal(await tab.locator(".panel.factor").nth(scored.factor).getAttribute("data-drawn"),
+                 String(scored.kept.length));
   });
 });
 
@@ -142,7 +149,8 @@ test("the truth can be laid over or left away; isolated nodes can be shown", asy
   await withPage(page, {}, async (tab) => {
     assert.ok(await tab.locator(".panel.factor .edge.hit").count() > 0);
     await tab.getByLabel("compare with the truth").uncheck();
-    assert.equal(await tab.locator(".panel.factor .edge.hit, .panel.factor .edge.missing, .panel.factor .edge.extra").count(), 0);
+    const judged = ["hit", "missing", "extra"].map((kind) => `.panel.factor .edge.${kind}`).join(", ");
+    assert.equal(await tab.locator(judged).count(), 0);
     assert.equal(await tab.locator(".node.faint").count(), 0);
     const before = await tab.locator(".panel.input .node").count();
     assert.equal(before, new Set(sample.edges).size);
@@ -275,7 +283,8 @@ test("a phone of 360 px: nothing sticks out sideways, tables become one line per
     const outside = await tab.evaluate(() => {
       const items = [...document.querySelectorAll("body *")].filter((item) => {
         const box = item.getBoundingClientRect();
-        return box.width > 1 && getComputedStyle(item).position !== "absolute" && (box.right > innerWidth + 0.5 || box.left < -0.5);
+        return box.width > 1 && getComputedStyle(item).position !== "absolute" &&
+            (box.right > innerWidth + 0.5 || box.left < -0.5);
       });
       return { width: document.documentElement.scrollWidth, items: items.map((item) => item.outerHTML.slice(0, 90)) };
     });
@@ -339,9 +348,11 @@ test("text from the data stays text", async () => {
   });
 });
 
-test("the page that a run writes", { skip: process.env.FACTORGCN_PROGRAM ? false : "FACTORGCN_PROGRAM is not set" }, async () => {
+test("the page that a run writes", { skip: process.env.FACTORGCN_PROGRAM ? false : "FACTORGCN_PROGRAM is not set" },
+     async () => {
   const run = join(folder, "run");
-  const words = ["train", "--quiet", "--epochs", "3", "--train-size", "200", "--validation-size", "50", "--test-size", "50", "--out", run];
+  const words = ["train", "--quiet", "--epochs", "3", "--train-size", "200", "--validation-size", "50", "--test-size",
+                 "50", "--out", run];
   const result = spawnSync(process.env.FACTORGCN_PROGRAM as string, words, { encoding: "utf8" });
   assert.equal(result.status, 0, result.stderr);
   await withPage(join(run, "page.html"), {}, async (tab) => {
@@ -355,6 +366,7 @@ test("the page that a run writes", { skip: process.env.FACTORGCN_PROGRAM ? false
 test("bad data are refused in one readable sentence", async () => {
   const newer = { ...examplePage(1), version: 2 };
   await withPage(newer, {}, async (tab) => {
-    assert.match(await tab.getByRole("alert").innerText(), /This page cannot be shown[\s\S]*have version 2; this page shows versions up to 1/);
+    assert.match(await tab.getByRole("alert").innerText(),
+                 /This page cannot be shown[\s\S]*have version 2; this page shows versions up to 1/);
   });
 });

@@ -52,7 +52,8 @@ test("mean curves, logarithmic offers, decimals, paths, colours", () => {
 });
 
 test("keys", () => {
-  const key = (name: string, more = {}) => stepOf({ key: name, ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, ...more });
+  const key = (name: string, more = {}) =>
+    stepOf({ key: name, ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, ...more });
   assert.equal(key("ArrowLeft"), "left");
   assert.equal(key("ArrowLeft", { altKey: true }), null);  // the browser's own "back"
   assert.equal(key("x"), null);

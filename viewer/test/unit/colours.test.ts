@@ -1,5 +1,5 @@
-// The colours in style/base.css, in both themes: contrast (4.5 for text, 3 for lines and marks: WCAG 2.1, AA), and the six
-// series told apart by normal and by colour-blind eyes.
+// The colours in style/base.css, in both themes: contrast (4.5 for text, 3 for lines and marks: WCAG 2.1, AA), and the
+// six series told apart by normal and by colour-blind eyes.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,8 @@ function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-const blocks = [...css.matchAll(/:root[^{]*\{([^}]*)\}/g)].map(([, body]) => variables(body)).filter((found) => found.size > 5);
+const blocks = [...css.matchAll(/:root[^{]*\{([^}]*)\}/g)].map(([, body]) => variables(body))
+  .filter((found) => found.size > 5);
 
 test("light, dark by the system and dark by choice are there, and the two dark ones agree", () => {
   assert.equal(blocks.length, 3);
@@ -43,7 +44,8 @@ test("contrast", () => {
     }
     const heat = ["heat-0", "heat-1", "heat-2", "heat-3"].map((name) => luminance(get(name)));
     const falling = heat[0] > heat[1];
-    heat.slice(1).forEach((value, index) => assert.equal(heat[index] > value, falling, "the heat scale must not turn back"));
+    heat.slice(1).forEach((value, index) => assert.equal(heat[index] > value, falling,
+                                                         "the heat scale must not turn back"));
   }
 });
 
@@ -57,12 +59,14 @@ const EYES: Record<string, Vector[]> = {
   tritan: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
 };
 
-const times = (matrix: Vector[], vector: Vector) => matrix.map((row) => row.reduce((sum, value, at) => sum + value * vector[at], 0));
+const times = (matrix: Vector[], vector: Vector) =>
+  matrix.map((row) => row.reduce((sum, value, at) => sum + value * vector[at], 0));
 
 /** OKLab: equal distances look equally different. */
 function lab(linear: Vector): Vector {
   const cones = times([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
-                       [0.0883024619, 0.2817188376, 0.6299787005]], linear.map((part) => Math.min(1, Math.max(0, part))));
+                       [0.0883024619, 0.2817188376, 0.6299787005]],
+                       linear.map((part) => Math.min(1, Math.max(0, part))));
   return times([[0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099],
                 [0.0259040371, 0.7827717662, -0.808675766]], cones.map(Math.cbrt));
 }

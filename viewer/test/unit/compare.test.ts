@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { compare } from "../../src/compare";
 import { formatCount, formatFixed, formatShare, formatSigned, formatSpread, formatValue } from "../../src/numbers";
 
-const verdict = (value: number | null, paper: number | null, deviation: number | null, better: "higher" | "lower" | "none" = "higher", digits = 3) =>
+const verdict = (value: number | null, paper: number | null, deviation: number | null,
+                 better: "higher" | "lower" | "none" = "higher", digits = 3) =>
   compare({ value, paper, paper_deviation: deviation }, better, digits)?.verdict ?? null;
 
 test("verdicts", () => {

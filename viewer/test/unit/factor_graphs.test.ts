@@ -51,7 +51,8 @@ test("graphs without edges or nodes have a layout", () => {
 
 test("hidden isolated nodes do not take room", () => {
   const layout = layoutGraph(6, [0, 1, 1, 2], 9);
-  const spread = (values: Float64Array) => Math.max(...[0, 1, 2].map((n) => values[n])) - Math.min(...[0, 1, 2].map((n) => values[n]));
+  const spread = (values: Float64Array) =>
+    Math.max(...[0, 1, 2].map((n) => values[n])) - Math.min(...[0, 1, 2].map((n) => values[n]));
   const without = placesIn(layout, 160, false);
   const withAll = placesIn(layout, 160, true);
   assert.ok(spread(without.x) >= spread(withAll.x));
@@ -136,5 +137,6 @@ test("an edge in words", () => {
   const text = describeTarget(part, sample, { edge: sample.truth[0].edges[0] });
   assert.match(text, /^edge \d+ to \d+: factor 1 [01]\.\d{3}, factor 2 .*; in /);
   assert.ok(text.includes(part.types[sample.truth[0].type]));
-  assert.match(describeTarget(part, sample, { node: sample.edges[0] }), /^node \d+, [1-9]\d* edges in the input graph$/);
+  assert.match(describeTarget(part, sample, { node: sample.edges[0] }),
+               /^node \d+, [1-9]\d* edges in the input graph$/);
 });

@@ -1,4 +1,4 @@
-// Stands in for src/ops/cuda/launch.cuh: launches go to the CPU's stand-in for a GPU, with copies of
+// Stands in for src/gpu/cuda/launch.cuh: launches go to the CPU's stand-in for a GPU, with copies of
 // their arguments; those on the caller's stream (null) are over when they return.
 #pragma once
 

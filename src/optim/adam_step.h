@@ -1,4 +1,4 @@
-// Adam's step on the GPU, behind optim/adam.h.
+// Adam's step on the GPU, behind optim/adam.h: in optim/cuda/ or, where the build has no CUDA, in optim/no_cuda/.
 #pragma once
 
 #include <ATen/core/Tensor.h>

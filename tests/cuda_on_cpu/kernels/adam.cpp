@@ -1,0 +1,3 @@
+#include <cuda_runtime.h>  // as nvcc does by itself
+
+#include "optim/cuda/adam.cu"
