@@ -1,4 +1,4 @@
-# Packages by CPack (`make package`): factorgcn_VERSION_ARCHITECTURE.deb, and a .tar.gz that runs wherever it is unpacked.
+# Packages by CPack (`make package`): factorgcn_VERSION_ARCH.deb, and a .tar.gz that runs wherever it is unpacked.
 #
 # One .deb holds everything: one file to hand to apt, for those who train and for those who build on the library. Debian
 # itself would cut it in three (program, library, headers); package/lintian-overrides names what it says about that.

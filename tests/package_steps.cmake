@@ -17,7 +17,7 @@ function(output_of result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# The program says the packages' version and trains; its files name no folder of the build. `prefix` holds bin/ and lib/.
+# The program says the packages' version and trains; no file searches the build folder. `prefix` holds bin/ and lib/.
 function(check_program prefix)
   output_of(version ${CMAKE_COMMAND} -E env ${ARGN} ${prefix}/bin/factorgcn --version)
   expect("--version says ${version}, not ${VERSION}" version MATCHES "^factorgcn ${VERSION}\n")
