@@ -31,12 +31,15 @@ setup:
 	@tools/setup.sh
 
 configure: setup
-	@cmake --preset release
+	@cmake --preset release -DFACTORGCN_CPU_KERNELS=all
 
 build: configure
 	@cmake --build build -j $(JOBS) --target factorgcn_cli factorgcn_bench
 
-demo: configure
+# With this machine's kernels alone, which are soon there, unless all are there already.
+demo: setup
+	@grep -qs '^FACTORGCN_CPU_KERNELS:.*=all' build/CMakeCache.txt || \
+	  cmake --preset release -DFACTORGCN_CPU_KERNELS=native
 	@cmake --build build -j $(JOBS) --target factorgcn_cli
 	build/factorgcn train --dataset synthetic --factors 4 --model factorgcn --preset published --seed 0 \
 	  --out $(DEMO_OUT) --force
@@ -51,7 +54,7 @@ test-slow: configure
 
 bench:
 	@tools/setup.sh --bench
-	@cmake --preset release
+	@cmake --preset release -DFACTORGCN_CPU_KERNELS=all
 	@cmake --build build -j $(JOBS) --target factorgcn_bench
 	@tools/bench.sh
 
