@@ -2,7 +2,7 @@
 # Everything real happens in CMake (CMakePresets.json): this file only spares typing.
 .DEFAULT_GOAL := help
 .PHONY: help setup configure build demo test test-slow bench asan ubsan tsan coverage fuzz format format-check tidy \
-        install clean
+        install package clean
 
 # As many compilers as there are cores, but no more than memory allows: one with libtorch's headers takes up to 1.5 GB.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { jobs = int($$2 / 1500000) } \
@@ -18,6 +18,7 @@ help:
 	@echo "make build         build/factorgcn and build/factorgcn-bench"
 	@echo "make bench         one training step, beside the same step in PyTorch"
 	@echo "make install       into PREFIX (now $(PREFIX))"
+	@echo "make package       a .deb and a .tar.gz, in build/package"
 	@echo "make asan|ubsan|tsan   the tests under a sanitizer"
 	@echo "make coverage      line coverage of src/ by the tests"
 	@echo "make fuzz          fuzz the readers of files for FUZZ_SECONDS (now $(FUZZ_SECONDS)) each"
@@ -30,12 +31,15 @@ setup:
 	@tools/setup.sh
 
 configure: setup
-	@cmake --preset release
+	@cmake --preset release -DFACTORGCN_CPU_KERNELS=all
 
 build: configure
 	@cmake --build build -j $(JOBS) --target factorgcn_cli factorgcn_bench
 
-demo: configure
+# With this machine's kernels alone, which are soon there, unless all are there already.
+demo: setup
+	@grep -qs '^FACTORGCN_CPU_KERNELS:.*=all' build/CMakeCache.txt || \
+	  cmake --preset release -DFACTORGCN_CPU_KERNELS=native
 	@cmake --build build -j $(JOBS) --target factorgcn_cli
 	build/factorgcn train --dataset synthetic --factors 4 --model factorgcn --preset published --seed 0 \
 	  --out $(DEMO_OUT) --force
@@ -50,7 +54,7 @@ test-slow: configure
 
 bench:
 	@tools/setup.sh --bench
-	@cmake --preset release
+	@cmake --preset release -DFACTORGCN_CPU_KERNELS=all
 	@cmake --build build -j $(JOBS) --target factorgcn_bench
 	@tools/bench.sh
 
@@ -82,6 +86,13 @@ tidy:
 install: configure
 	@cmake --build build -j $(JOBS) --target factorgcn factorgcn_train factorgcn_cli
 	@cmake --install build --prefix $(PREFIX)
+
+# For machines other than this one: the kernels of every instruction set.
+package:
+	@tools/setup.sh --package
+	@cmake --preset release -DFACTORGCN_CPU_KERNELS=all
+	@cmake --build build -j $(JOBS) --target factorgcn factorgcn_train factorgcn_cli
+	@tools/package.sh
 
 clean:
 	rm -rf build build-*

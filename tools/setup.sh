@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building, testing and the extra tasks need; quick, and changing nothing, when all of it is there.
 #
-#   tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--browser] [--no-viewer] [--check]
+#   tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--package] [--browser] [--no-viewer] [--check]
 #
 # Debian 12 and Ubuntu packages. Elsewhere, or without the right to install, it names what to install by hand and exits
 # 1, unless the libraries are found anyway (built from source, another package manager).
@@ -9,22 +9,24 @@ set -euo pipefail
 
 base_packages=(g++ cmake ninja-build ccache make libtorch-dev libopenblas-dev libcli11-dev libfmt-dev
                nlohmann-json3-dev libgtest-dev librapidcheck-dev pkg-config libzip-dev libexpat1-dev
-               libcurl4-openssl-dev libssl-dev libsvm-dev libnauty2-dev)
+               libcurl4-openssl-dev libssl-dev libsvm-dev libnauty2-dev dpkg-dev)
 bench_packages=(python3-torch python3-numpy libbenchmark-dev)
 lint_packages=(clang-format clang-tidy)
 coverage_packages=(gcovr)
 fuzz_packages=(clang libclang-rt-14-dev)
+package_packages=(lintian)
 viewer_packages=(nodejs npm)     # interactive pages; without them pages hold tables alone
 browser_packages=(chromium)     # the page's tests in a real browser
 
 usage() {
   cat <<'TEXT'
-usage: tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--browser] [--no-viewer] [--check]
+usage: tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--package] [--browser] [--no-viewer] [--check]
   (none)      what `make build` and `make test` need
   --bench     also the PyTorch that `make bench` compares with
   --lint      also clang-format and clang-tidy
   --coverage  also gcovr
   --fuzz      also clang with libFuzzer
+  --package   also lintian, which checks the .deb
   --browser   also Chromium, for the page's tests in a browser
   --no-viewer without Node.js and npm: pages will hold tables alone
   --check     install nothing; exit 1 and name what is missing
@@ -40,6 +42,7 @@ for argument in "$@"; do
     --lint) wanted+=("${lint_packages[@]}") ;;
     --coverage) wanted+=("${coverage_packages[@]}") ;;
     --fuzz) wanted+=("${fuzz_packages[@]}") ;;
+    --package) wanted+=("${package_packages[@]}") ;;
     --browser) wanted+=("${browser_packages[@]}") ;;
     --no-viewer) viewer=0 ;;
     --check) check_only=1 ;;
@@ -101,6 +104,7 @@ found_anyway() {
     libcurl4-openssl-dev) header_found curl/curl.h ;;
     libssl-dev) header_found openssl/evp.h ;;
     libsvm-dev | libnauty2-dev) true ;;  # built without them, the models that need them say so
+    dpkg-dev | lintian) true ;;  # a .tar.gz is made without them
     nodejs | npm) true ;;  # pages hold tables alone without them
     chromium) have chromium || have chromium-browser || have google-chrome ;;
     python3-torch) python3 -c 'import torch' 2>/dev/null ;;
