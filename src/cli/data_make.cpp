@@ -9,9 +9,9 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/data/registry.h"
 #include "factorgcn/io/dataset_file.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/train/data_source.h"
 
 namespace factorgcn::cli {

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/run_report.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/history.h"

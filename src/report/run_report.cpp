@@ -8,8 +8,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/paper_values.h"
-#include "factorgcn/report/text.h"
 
 namespace factorgcn {
 namespace {

@@ -10,12 +10,12 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/classic/registry.h"
 #include "factorgcn/io/file_format.h"
 #include "factorgcn/io/safetensors.h"
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/data_source.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/run_directory.h"
 #include "train/begin_metrics.h"
 #include "train/json_reader.h"

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/classic_run.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"

@@ -1,7 +1,7 @@
 // Whole runs: what the command line's train, train --resume and evaluate do.
 //
 // The process should have called prepare_process(config.threads) (base/runtime.h) before; these functions leave
-// process-wide settings alone. Signals: see train/interrupt.h.
+// process-wide settings alone. Signals: see base/interrupt.h.
 #pragma once
 
 #include <cstdint>
