@@ -11,7 +11,7 @@
 #include "factorgcn/data/folds.h"
 #include "factorgcn/data/random_split.h"
 #include "factorgcn/io/dataset_file.h"
-#include "factorgcn/shelf/open.h"
+#include "factorgcn/shelf/stored.h"
 
 namespace factorgcn {
 namespace {

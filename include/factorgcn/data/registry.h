@@ -1,6 +1,6 @@
 // Data sets by name. A new data set is one source file and one line in data/registry.cpp.
 //
-// Some are generated; the others are stored in files (shelf/open.h finds them on this machine). A name that is not
+// Some are generated; the others are stored in files (shelf/stored.h finds them on this machine). A name that is not
 // listed may still be a set of files in the layout of the TU collection: see tu_entry().
 #pragma once
 

@@ -1,4 +1,4 @@
-// A run's data: a data set by its name (data/registry.h, shelf/open.h), or a data-set file by its path.
+// A run's data: a data set by its name (data/registry.h, shelf/stored.h), or a data-set file by its path.
 //
 // Settings say what may be chosen about it:
 //   generated            factors (synthetic alone), train, validation, test: how many graphs; seed

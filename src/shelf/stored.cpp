@@ -1,5 +1,5 @@
 // From a name to the files in the data root, through the parsed copy.
-#include "factorgcn/shelf/open.h"
+#include "factorgcn/shelf/stored.h"
 
 #include <filesystem>
 #include <memory>

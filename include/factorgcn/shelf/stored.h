@@ -1,4 +1,4 @@
-// Data sets by name, from this machine's files.
+// Stored data sets, from this machine's files.
 //
 // A stored data set is parsed once and kept in the data root (shelf/cache.h); later it is ready in a moment.
 #pragma once
