@@ -12,7 +12,7 @@
 #include "factorgcn/base/text.h"
 #include "factorgcn/data/registry.h"
 #include "factorgcn/io/dataset_file.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 
 namespace factorgcn::cli {
 namespace {

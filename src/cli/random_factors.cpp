@@ -12,8 +12,8 @@
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/data_part.h"
-#include "factorgcn/train/data_source.h"
 #include "factorgcn/train/random_factors.h"
 #include "factorgcn/train/run_directory.h"
 

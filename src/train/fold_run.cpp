@@ -11,7 +11,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/history.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"

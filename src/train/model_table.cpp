@@ -7,7 +7,7 @@
 #include "factorgcn/base/nearest_name.h"
 #include "factorgcn/classic/registry.h"
 #include "factorgcn/nn/registry.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 
 namespace factorgcn {
 

@@ -9,7 +9,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/gpu/device.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/presets.h"
 #include "train/json_reader.h"

@@ -18,7 +18,7 @@
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
-#include "train/tu_folder.h"
+#include "shelf/tu_folder.h"
 
 namespace factorgcn {
 namespace {

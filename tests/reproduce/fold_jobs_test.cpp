@@ -16,7 +16,7 @@
 #include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_directory.h"
 #include "reproduce/fake_program.h"
-#include "train/tu_folder.h"
+#include "shelf/tu_folder.h"
 
 namespace factorgcn {
 namespace {

@@ -13,8 +13,8 @@
 #include "factorgcn/base/interrupt.h"
 #include "factorgcn/io/dataset_file.h"
 #include "factorgcn/io/safetensors.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/checkpoint.h"
-#include "factorgcn/train/data_source.h"
 #include "factorgcn/train/run_directory.h"
 #include "train/tiny_model.h"
 

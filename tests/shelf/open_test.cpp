@@ -1,5 +1,5 @@
 // Data by name: settings that apply, splits that follow from them, and errors that say what to do.
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 
 #include "base/error_text.h"
 #include "factorgcn/io/dataset_file.h"
+#include "shelf/tu_folder.h"
 #include "train/tiny_model.h"
-#include "train/tu_folder.h"
 
 namespace factorgcn {
 namespace {

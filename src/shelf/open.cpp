@@ -1,5 +1,5 @@
 // From a name and settings to data. Settings are checked before anything is generated.
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 
 #include <algorithm>
 #include <filesystem>
