@@ -1,20 +1,17 @@
-// A run's data: a data set by its name (data/registry.h, shelf/stored.h), or a data-set file by its path.
+// Opening by name: a data set of data/registry.h, files in the data root (shelf/stored.h), or a data-set file's path.
 //
-// Settings say what may be chosen about it:
-//   generated            factors (synthetic alone), train, validation, test: how many graphs; seed
-//   with a given split   none
-//   classes of graphs    fold (from 1), folds, fold_kind (published or stratified), inner_validation, seed
-//   any other            seed, from which a split is drawn
+// Settings say what may be chosen about it: a generator's own (data/registry.h), or the split (data/split_settings.h).
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/base/settings.h"
 #include "factorgcn/data/dataset.h"
-#include "factorgcn/data/registry.h"
+#include "factorgcn/shelf/stored.h"
 
 namespace factorgcn {
 
@@ -27,20 +24,38 @@ struct FACTORGCN_API DataDescription {
   bool has_folds = false;           ///< cross-validation is possible
 };
 
+/// Data that are opened when they are first needed and then kept, so that all steps of a run share one opening: make
+/// one, and hand it from the configuration to the page. The last data set alone is kept. It may be asked through a
+/// const reference, since what it holds is the same whenever it is opened; but by one thread at a time.
+class FACTORGCN_API OpenedData {
+ public:
+  /// Lays `given` over the data set's defaults. Throws UsageError for unknown settings, values out of range, names that
+  /// are no data set and no file, and for data that are not here, with the command that gets them. Nothing is
+  /// generated; what is neither generated nor listed with published folds is opened.
+  DataDescription describe(const std::string& name_or_path, const Settings& given) const;
+
+  /// The data with the split that the settings choose, checked. `messages` receives lines about parsed copies, also
+  /// those of an earlier describe(). Where only the split differs from the last time, the graphs are shared.
+  std::shared_ptr<const Dataset> open(const std::string& name_or_path, const Settings& settings,
+                                      const MessageSink& messages = {}) const;
+
+ private:
+  std::shared_ptr<const Dataset> whole(const std::string& name_or_path, const MessageSink& messages) const;
+
+  mutable std::string name_;                      ///< of what is kept
+  mutable Settings made_with_;                    ///< where generated
+  mutable std::shared_ptr<const Dataset> whole_;  ///< as its files have it, or as generated
+  mutable Settings split_by_;                     ///< of the next
+  mutable std::shared_ptr<const Dataset> split_;  ///< the same with the split asked for last; may be whole_ itself
+  mutable std::vector<std::string> unsaid_;       ///< messages that nobody has heard yet
+};
+
 /// True where the text names an existing file rather than a data set.
 FACTORGCN_API bool is_dataset_path(const std::string& name_or_path);
 
-/// Lays `given` over the data set's defaults. Throws UsageError for unknown settings, values out of range, names that
-/// are no data set and no file, and for data that are not here, with the command that gets them. Cost: nothing is
-/// generated; files that are not a listed data set's are read.
+/// OpenedData for whoever asks once.
 FACTORGCN_API DataDescription describe_data(const std::string& name_or_path, const Settings& given);
-
-/// Makes or reads the data and applies the split that the settings choose; the result is checked. `messages` receives
-/// lines about parsed copies.
 FACTORGCN_API Dataset open_dataset(const std::string& name_or_path, const Settings& settings,
-                                   const std::function<void(const std::string&)>& messages = {});
-
-/// Settings of a generated data set as its maker takes them.
-FACTORGCN_API DatasetOptions dataset_options(const std::string& name, const Settings& settings);
+                                   const MessageSink& messages = {});
 
 }  // namespace factorgcn
