@@ -7,14 +7,14 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/nearest_name.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/io/zip_source.h"
 #include "factorgcn/report/download_progress.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/shelf/fetch.h"
 #include "factorgcn/shelf/inventory.h"
 #include "factorgcn/shelf/verify.h"
-#include "factorgcn/train/interrupt.h"
 
 namespace factorgcn::cli {
 namespace {

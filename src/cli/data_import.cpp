@@ -12,12 +12,12 @@
 #include "cli/output.h"
 #include "data/shown_text.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/data/import.h"
 #include "factorgcn/io/dataset_file.h"
 #include "factorgcn/io/graph_files.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
-#include "factorgcn/report/text.h"
 
 namespace factorgcn::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "factorgcn/data/summary.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 
 namespace factorgcn::cli {
 namespace {

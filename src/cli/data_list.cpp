@@ -7,7 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "factorgcn/report/download_progress.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/shelf/data_root.h"

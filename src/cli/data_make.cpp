@@ -9,10 +9,9 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/data/registry.h"
 #include "factorgcn/io/dataset_file.h"
-#include "factorgcn/report/text.h"
-#include "factorgcn/train/data_source.h"
 
 namespace factorgcn::cli {
 namespace {
@@ -26,12 +25,13 @@ struct MakeFlags {
 
 int make(const MakeFlags& flags, const Program& program) {
   // A wrong name is said before a wrong setting.
-  require_usage(find_dataset(flags.name).is_generated(), flags.name,
+  const DatasetEntry& entry = find_dataset(flags.name);
+  require_usage(entry.is_generated(), flags.name,
                 " is not generated but stored: see factorgcn data fetch --help, and factorgcn data info ", flags.name);
-  const DatasetOptions options = dataset_options(flags.name, data_settings(flags.options.layer()));
+  const Settings settings = generator_settings(entry, data_settings(flags.options.layer()));
   require_usage(flags.force || !std::filesystem::exists(flags.out), "--out ", flags.out,
                 " exists already: choose another name, or give --force to replace it");
-  const Dataset dataset = make_dataset(flags.name, options);
+  const Dataset dataset = make_dataset(entry.name, settings);
   save_dataset(flags.out, dataset);
   const auto size = static_cast<double>(std::filesystem::file_size(flags.out));
   print(fmt::format("{} graphs in {} ({:.1f} MB)\nNext: {} train --dataset {}\n",
@@ -40,12 +40,22 @@ int make(const MakeFlags& flags, const Program& program) {
   return kSuccess;
 }
 
+std::string generated_names() {
+  std::string names;
+  for (const DatasetEntry& entry : dataset_registry()) {
+    if (entry.is_generated()) {
+      names += (names.empty() ? "" : " or ") + entry.name;
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 void add_data_make(CLI::App& parent, Program& program) {
   CLI::App& app = *parent.add_subcommand("make", "generate a data set and keep it as a file (safetensors)");
   auto flags = std::make_shared<MakeFlags>(app);
-  app.add_option("NAME", flags->name, "a data set that can be generated: synthetic or pattern")->required();
+  app.add_option("NAME", flags->name, "a data set that can be generated: " + generated_names())->required();
   add_data_options(flags->options, "Data");
   flags->options.add("--seed", "N", "data.seed", LayerOptions::Kind::kWhole, "Data",
                      "the same seed gives the same data on every machine (default: 0)");

@@ -18,6 +18,7 @@
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_directory.h"
@@ -58,13 +59,14 @@ int evaluate(const EvaluateFlags& flags) {
   const std::int64_t threads = flags.threads.empty() ? 0 : parse_whole("--threads", flags.threads);
   require_usage(threads >= 0 && threads <= 4096, "--threads ", threads, ": give 0 (all cores) or a number up to 4096");
   const RunConfig config = read_run_config(flags.run);
+  OpenedData data;
   if (is_fold_run(flags.run)) {
     require_usage(flags.split.empty() && flags.protocol.empty(), flags.run,
                   " is a cross-validation: its folds are run directories of their own, e.g. ", flags.run,
                   "/corrected/fold-01; --split and --protocol go with those");
     const FoldMetrics metrics = read_fold_metrics(flags.run);
     print(flags.json ? to_json(metrics).dump(2) + "\n"
-                     : fold_report(metrics, departures_from_preset(config), describe_terminal(STDOUT_FILENO)));
+                     : fold_report(metrics, departures_from_preset(config, data), describe_terminal(STDOUT_FILENO)));
     return kSuccess;
   }
   // A run that asked for a GPU may be looked at where there is none.
@@ -78,11 +80,11 @@ int evaluate(const EvaluateFlags& flags) {
     return kSuccess;
   }
   const auto protocol = flags.protocol.empty() ? std::nullopt : std::optional(flags.protocol);
-  const RunMetrics metrics = evaluate_run(flags.run, protocol, device);
+  const RunMetrics metrics = evaluate_run(flags.run, protocol, device, data);
   if (flags.json) {
     print(to_json(metrics).dump(2) + "\n");
   } else {
-    print(run_report(metrics, departures_from_preset(config), terminal));
+    print(run_report(metrics, departures_from_preset(config, data), terminal));
   }
   return kSuccess;
 }

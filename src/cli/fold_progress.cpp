@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "factorgcn/base/parallel.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/terminal.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/model_table.h"
 

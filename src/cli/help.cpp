@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/terminal.h"
-#include "factorgcn/report/text.h"
 
 namespace factorgcn::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/presets.h"
 #include "factorgcn/train/run_config.h"

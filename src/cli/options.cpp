@@ -1,11 +1,14 @@
 // Options as a configuration layer. Values are read back from CLI11 as text when the layer is asked for.
 #include "cli/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/data/registry.h"
 
 namespace factorgcn::cli {
 namespace {
@@ -15,6 +18,43 @@ bool parse_all(const std::string& text, Value& value) {
   const char* end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
   return error == std::errc() && stopped == end;
+}
+
+/// One setting of generated data, whichever data sets have it.
+struct SharedSetting {
+  GeneratorSetting setting;    ///< of the first that has it
+  std::string owners;          ///< "synthetic, pattern"
+  std::string other_defaults;  ///< "; pattern: 10000"
+  int count = 0;
+  bool everywhere = false;
+};
+
+/// In the order of the registry. The seed is left out: each command has its own word on it.
+std::vector<SharedSetting> shared_settings() {
+  std::vector<SharedSetting> list;
+  int generated = 0;
+  for (const DatasetEntry& entry : dataset_registry()) {
+    generated += entry.is_generated() ? 1 : 0;
+    for (const GeneratorSetting& setting : entry.settings) {
+      if (setting.name == "seed") {
+        continue;
+      }
+      auto known = std::find_if(list.begin(), list.end(),
+                                [&](const SharedSetting& other) { return other.setting.name == setting.name; });
+      if (known == list.end()) {
+        known = list.insert(list.end(), {setting, "", "", 0, false});
+      }
+      known->owners += (known->owners.empty() ? "" : ", ") + entry.name;
+      if (setting.usual != known->setting.usual) {
+        known->other_defaults += fmt::format("; {}: {}", entry.name, setting.usual);
+      }
+      ++known->count;
+    }
+  }
+  for (SharedSetting& shared : list) {
+    shared.everywhere = shared.count == generated;
+  }
+  return list;
 }
 
 }  // namespace
@@ -78,16 +118,19 @@ std::string LayerOptions::given_beside(const std::vector<std::string>& allowed) 
   return "";
 }
 
+std::string generator_flag(const GeneratorSetting& setting) {
+  const bool part = setting.name == "train" || setting.name == "validation" || setting.name == "test";
+  std::string flag = "--" + setting.name + (part ? "-size" : "");
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
 void add_data_options(LayerOptions& options, const std::string& group) {
-  using Kind = LayerOptions::Kind;
-  options.add("--factors", "N", "data.factors", Kind::kWhole, group,
-              "synthetic: how many predefined graphs there are, 2 to 6 (default: 4)");
-  options.add("--train-size", "N", "data.train", Kind::kWhole, group,
-              "generated data: graphs to train on (default: 14000; pattern: 10000)");
-  options.add("--validation-size", "N", "data.validation", Kind::kWhole, group,
-              "generated data: graphs to choose the best model on (default: 2000)");
-  options.add("--test-size", "N", "data.test", Kind::kWhole, group,
-              "generated data: graphs to report on (default: 4000; pattern: 2000)");
+  for (const SharedSetting& shared : shared_settings()) {
+    options.add(generator_flag(shared.setting), "N", "data." + shared.setting.name, LayerOptions::Kind::kWhole, group,
+                fmt::format("{}: {} (default: {}{})", shared.everywhere ? "generated data" : shared.owners,
+                            shared.setting.help, shared.setting.usual, shared.other_defaults));
+  }
 }
 
 void add_fold_options(LayerOptions& options, const std::string& group) {

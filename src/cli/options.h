@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace factorgcn {
+struct GeneratorSetting;
+}
+
 namespace factorgcn::cli {
 
 /// "--epochs" and "12x" -> UsageError "--epochs 12x: give a whole number, e.g. --epochs 10".
@@ -43,7 +47,10 @@ class LayerOptions {
   std::vector<Entry> entries_;
 };
 
-/// Sizes and randomness of generated data, shared by train, data make and data info.
+/// The option of a generator's setting: --factors, --train-size.
+std::string generator_flag(const GeneratorSetting& setting);
+
+/// What may be chosen about generated data but its seed, shared by train, data make and data info.
 void add_data_options(LayerOptions& options, const std::string& group);
 
 /// Which fold of a data set without a given split, shared by train and data info.

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/terminal.h"
-#include "factorgcn/report/text.h"
 
 namespace factorgcn::cli {
 

@@ -12,19 +12,20 @@
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/data_part.h"
-#include "factorgcn/train/data_source.h"
 #include "factorgcn/train/random_factors.h"
 #include "factorgcn/train/run_directory.h"
 
 namespace factorgcn::cli {
 
-int show_random_factors(const RunConfig& config, bool force) {
+int show_random_factors(const RunConfig& config, bool force, const OpenedData& data) {
   RunDirectory::check_free(config.out, force);
   SettingsReader reader(config.model_settings, "model random");
   const auto factors = static_cast<int>(reader.integer("factors", 4, 1, 1024));
   reader.finish();
-  const Dataset dataset = open_dataset(config.dataset, config.data);
+  const std::shared_ptr<const Dataset> opened = data.open(config.dataset, config.data);
+  const Dataset& dataset = *opened;
   const DataPart part = data_part(dataset, Part::kTest);
   require_usage(!part.empty(), "data set ", dataset.name, " has no test graphs to score");
   const RandomFactorScores scores = score_random_factors(dataset, part.graphs, factors, config.seed);

@@ -12,15 +12,15 @@
 #include "cli/output.h"
 #include "cli/slow_blas.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/runtime.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/table_files.h"
 #include "factorgcn/report/terminal.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/reproduce/execute.h"
 #include "factorgcn/reproduce/plan.h"
 #include "factorgcn/reproduce/progress.h"
 #include "factorgcn/reproduce/results.h"
-#include "factorgcn/train/interrupt.h"
 
 namespace factorgcn::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "factorgcn/base/parallel.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/paper_values.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/model_table.h"
 

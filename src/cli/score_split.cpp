@@ -18,7 +18,7 @@ std::map<std::string, double> score_split(const std::filesystem::path& run, cons
   }
   const LoadedRun loaded = load_run(run);
   const RunConfig& config = loaded.config;
-  const Dataset& dataset = loaded.dataset;
+  const Dataset& dataset = *loaded.data;
   loaded.model->to(device_from_name(device));
   const DataPart part = data_part(dataset, split == "train"        ? Part::kTrain
                                            : split == "validation" ? Part::kValidation

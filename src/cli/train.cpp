@@ -15,14 +15,16 @@
 #include "cli/run_observer.h"
 #include "cli/slow_blas.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/runtime.h"
+#include "factorgcn/data/registry.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/report/fold_report.h"
 #include "factorgcn/report/run_page.h"
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/fold_run.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/presets.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_directory.h"
@@ -70,7 +72,7 @@ std::string default_out(const RunConfig& config) {
   return name;
 }
 
-RunConfig configure(const TrainFlags& flags) {
+RunConfig configure(const TrainFlags& flags, const OpenedData& data) {
   std::vector<nlohmann::json> layers;
   if (!flags.config.empty()) {
     require_usage(std::filesystem::exists(flags.config), "--config ", flags.config, ": there is no such file");
@@ -99,7 +101,7 @@ RunConfig configure(const TrainFlags& flags) {
     check_data_path(given.at("dataset").get<std::string>());
   }
   layers.push_back(given);
-  RunConfig config = resolve_config(layers);
+  RunConfig config = resolve_config(layers, data);
   if (config.out.empty()) {
     config.out = default_out(config);
   }
@@ -156,20 +158,21 @@ bool has_network_to_train(const std::string& model) {
 }
 
 RunResult start_or_resume(const TrainFlags& flags, Observer& observer, const RunConfig& config,
-                          const ResumeOptions& changed) {
+                          const ResumeOptions& changed, const OpenedData& data) {
   prepare(flags, config);
-  return flags.resume.empty() ? run_training(config, observer, flags.force)
-                              : resume_training(flags.resume, observer, changed);
+  return flags.resume.empty() ? run_training(config, observer, flags.force, data)
+                              : resume_training(flags.resume, observer, changed, data);
 }
 
 /// Where the run's page was written: a line for the closing words. A page that fails must not fail the run.
-std::string page_line(const TrainFlags& flags, const std::filesystem::path& run) {
+std::string page_line(const TrainFlags& flags, const std::filesystem::path& run, const OpenedData& data,
+                      const std::shared_ptr<const LoadedRun>& trained) {
   if (flags.no_page) {
     return "";
   }
   try {
     const std::filesystem::path file = RunPaths(run).page;
-    write_page(file, run_page(run));
+    write_page(file, run_page(run, {}, data, trained));
     return fmt::format("The page, for a browser: {}\n", shell_word(file.string()));
   } catch (const std::exception& error) {
     complain(fmt::format("the page was not written: {}", error.what()));
@@ -196,29 +199,30 @@ std::vector<std::string> chosen_protocols(const TrainFlags& flags) {
 
 int train_folds(const TrainFlags& flags, const Program& program) {
   RunConfig config;
+  OpenedData data;
   InterruptGuard guard;
   FoldProgress shown(flags.quiet);
   FoldResult result;
   if (!flags.resume.empty()) {
     const ResumeOptions changed = resume_options(flags, config);
     prepare(flags, config);
-    result = resume_folds(flags.resume, shown, changed);
+    result = resume_folds(flags.resume, shown, changed, data);
   } else {
     require_usage(!flags.options.layer().value("data", nlohmann::json::object()).contains("fold"),
                   "--fold and --folds exclude each other: one fold, or all of them");
-    config = configure(flags);
+    config = configure(flags, data);
     const std::vector<std::string> protocols = chosen_protocols(flags);
     prepare(flags, config);
-    result = run_folds(config, protocols, shown, flags.force);
+    result = run_folds(config, protocols, shown, flags.force, data);
   }
   shown.finish();
   if (result.status == RunStatus::kInterrupted) {
     return interrupted(result, program);
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
-  print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config), terminal));
+  print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config, data), terminal));
   print(fmt::format("\nEverything is in {}\n", shell_word(result.folder.string())));
-  print(page_line(flags, result.folder));
+  print(page_line(flags, result.folder, data, nullptr));
   if (result.status == RunStatus::kDiverged) {
     complain(result.message);
     return kDiverged;
@@ -226,15 +230,25 @@ int train_folds(const TrainFlags& flags, const Program& program) {
   return kSuccess;
 }
 
+/// " --factors 6" where generated data have another number of hidden relations than usual.
+std::string relations_flag(const RunConfig& config) {
+  const DatasetEntry* entry = lookup_dataset(config.dataset);
+  for (const GeneratorSetting& setting : entry != nullptr ? entry->settings : std::vector<GeneratorSetting>{}) {
+    const auto chosen = config.data.find(setting.name);
+    if (setting.name != entry->relations_setting || chosen == config.data.end()) {
+      continue;
+    }
+    if (const auto* count = std::get_if<std::int64_t>(&chosen->second); count != nullptr && *count != setting.usual) {
+      return fmt::format(" {} {}", generator_flag(setting), *count);
+    }
+  }
+  return "";
+}
+
 std::string next_step(const RunConfig& config, const RunResult& result, const std::string& program) {
   std::string again = program + " train";
   again += config.dataset == "synthetic" ? "" : " --dataset " + shell_word(config.dataset);
-  const auto factors = config.data.find("factors");
-  if (factors != config.data.end()) {
-    if (const auto* count = std::get_if<std::int64_t>(&factors->second); count != nullptr && *count != 4) {
-      again += fmt::format(" --factors {}", *count);
-    }
-  }
+  again += relations_flag(config);
   again += config.model == "factorgcn" ? "" : " --model " + config.model;
   again += fmt::format(" --seed {}", config.seed + 1);
   return fmt::format(
@@ -252,29 +266,30 @@ int train(const TrainFlags& flags, const Program& program) {
   }
   require_usage(flags.fold_protocols.empty(), "--fold-protocols goes with --folds");
   RunConfig config;
+  OpenedData data;
   const bool resumed = !flags.resume.empty();
   ResumeOptions changed;
   if (resumed) {
     changed = resume_options(flags, config);
   } else {
-    config = configure(flags);
+    config = configure(flags, data);
   }
   if (!has_network_to_train(config.model)) {
     config.out = resumed ? flags.resume : config.out;
-    return show_random_factors(config, resumed || flags.force);
+    return show_random_factors(config, resumed || flags.force, data);
   }
   InterruptGuard guard;
   RunObserver shown;
   Observer silent;
-  RunResult result = start_or_resume(flags, flags.quiet ? silent : shown, config, changed);
+  RunResult result = start_or_resume(flags, flags.quiet ? silent : shown, config, changed, data);
   shown.finish();
 
   if (result.status == RunStatus::kInterrupted) {
     return interrupted(result, program);
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
-  print((flags.quiet ? "" : "\n") + run_report(*result.metrics, departures_from_preset(config), terminal) + "\n");
-  print(page_line(flags, result.folder));
+  print((flags.quiet ? "" : "\n") + run_report(*result.metrics, departures_from_preset(config, data), terminal) + "\n");
+  print(page_line(flags, result.folder, data, result.loaded));
   print(next_step(config, result, program.invoked_as));
   if (result.status == RunStatus::kDiverged) {
     // The observer has shown the message when it happened.

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "data/generated.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/base/random.h"
@@ -206,6 +207,20 @@ Dataset make_pattern(const PatternOptions& options) {
   graphs.out_degrees = graphs.in_degrees;
   graphs.out_targets = graphs.in_sources;
   return dataset;
+}
+
+DatasetEntry pattern_entry() {
+  DatasetEntry entry;
+  entry.name = "pattern";
+  entry.summary = "random graphs; which nodes belong to a planted pattern? (generated)";
+  entry.slips.choose_on_last_batch = true;
+  add_common_settings(entry.settings, PatternOptions{});
+  entry.make = [](const Settings& settings) {
+    PatternOptions options;
+    read_common_settings(settings, options);
+    return make_pattern(options);
+  };
+  return entry;
 }
 
 }  // namespace factorgcn

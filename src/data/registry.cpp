@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 #include <vector>
 
 #include "factorgcn/base/error.h"
@@ -15,27 +16,6 @@
 namespace factorgcn {
 namespace {
 
-template <class Options>
-Options with_sizes(Options options, const DatasetOptions& given) {
-  options.train = given.train.value_or(options.train);
-  options.validation = given.validation.value_or(options.validation);
-  options.test = given.test.value_or(options.test);
-  options.seed = given.seed;
-  return options;
-}
-
-Dataset make_registered_synthetic(const DatasetOptions& given) {
-  SyntheticOptions options = with_sizes(SyntheticOptions{}, given);
-  options.factors = given.factors;
-  return make_synthetic(options);
-}
-
-Dataset make_registered_pattern(const DatasetOptions& given) {
-  return make_pattern(with_sizes(PatternOptions{}, given));
-}
-
-Dataset read_registered_zinc(const FileSource& files, const DatasetEntry& /*self*/) { return read_zinc(files); }
-
 /// Node types from labels, or from degrees in as many columns as were published.
 template <std::int64_t kDegreeColumns>
 Dataset read_registered_tu(const FileSource& files, const DatasetEntry& self) {
@@ -45,46 +25,29 @@ Dataset read_registered_tu(const FileSource& files, const DatasetEntry& self) {
   return make_tu_dataset(read_tu(files, self.file_stem), options);
 }
 
-template <class Options>
-GeneratedDefaults sizes_of(const Options& options, int factors) {
-  return {options.train, options.validation, options.test, factors};
-}
-
-DatasetEntry generated(const char* name, const char* summary, const GeneratedDefaults& defaults,
-                       Dataset (*make)(const DatasetOptions&)) {
-  DatasetEntry entry;
-  entry.name = name;
-  entry.summary = summary;
-  entry.defaults = defaults;
-  entry.make = make;
-  return entry;
-}
-
-DatasetEntry stored(const char* name, const char* file_stem, const char* summary, const DatasetFacts& facts,
-                    Dataset (*read)(const FileSource&, const DatasetEntry&), bool on_tu_host) {
+/// A set of the TU collection with published folds.
+template <std::int64_t kDegreeColumns>
+DatasetEntry listed_tu(const char* name, const char* file_stem, const char* summary, const DatasetFacts& facts) {
   DatasetEntry entry;
   entry.name = name;
   entry.file_stem = file_stem;
   entry.summary = summary;
   entry.facts = facts;
-  entry.read = read;
-  entry.on_tu_host = on_tu_host;
+  entry.slips.dropout_at_evaluation = true;
+  entry.read = read_registered_tu<kDegreeColumns>;
+  entry.on_tu_host = true;
   return entry;
 }
 
-const std::vector<DatasetEntry>& entries() {
-  static const std::vector<DatasetEntry> table{
-      generated("synthetic", "predefined graphs laid over each other; which ones are in? (generated)",
-                sizes_of(SyntheticOptions{}, SyntheticOptions{}.factors), make_registered_synthetic),
-      stored("zinc", "ZINC", "12,000 molecules; their penalised logP? Bonds are the hidden relations",
-             {12000, 277864, 298985}, read_registered_zinc, false),
-      generated("pattern", "random graphs; which nodes belong to a planted pattern? (generated)",
-                sizes_of(PatternOptions{}, 0), make_registered_pattern),
-      stored("mutag", "MUTAG", "188 molecules; mutagenic or not?", {188, 3371, 3721}, read_registered_tu<0>, true),
-      stored("imdb-b", "IMDB-BINARY", "1,000 actors' circles; action or romance?", {1000, 19773, 96531},
-             read_registered_tu<150>, true),
-      stored("collab", "COLLAB", "5,000 researchers' circles; which field of physics?", {5000, 372474, 12288916},
-             read_registered_tu<500>, true),
+std::vector<DatasetEntry>& entries() {
+  static std::vector<DatasetEntry> table{
+      synthetic_entry(),
+      zinc_entry(),
+      pattern_entry(),
+      listed_tu<0>("mutag", "MUTAG", "188 molecules; mutagenic or not?", {188, 3371, 3721}),
+      listed_tu<150>("imdb-b", "IMDB-BINARY", "1,000 actors' circles; action or romance?", {1000, 19773, 96531}),
+      listed_tu<500>("collab", "COLLAB", "5,000 researchers' circles; which field of physics?",
+                     {5000, 372474, 12288916}),
   };
   return table;
 }
@@ -98,6 +61,12 @@ bool equal_in_any_case(std::string_view left, std::string_view right) {
 }  // namespace
 
 std::span<const DatasetEntry> dataset_registry() { return entries(); }
+
+void add_dataset(DatasetEntry entry) {
+  require_usage(lookup_dataset(entry.name) == nullptr, "data set ", entry.name, " is listed already");
+  require(entry.is_generated() != (entry.read != nullptr), "data set ", entry.name, " must be generated or read");
+  entries().push_back(std::move(entry));
+}
 
 const DatasetEntry* lookup_dataset(std::string_view name) {
   for (const DatasetEntry& entry : entries()) {
@@ -136,10 +105,20 @@ DatasetEntry tu_entry(std::string_view name) {
   return entry;
 }
 
-Dataset make_dataset(std::string_view name, const DatasetOptions& options) {
-  const DatasetEntry& entry = find_dataset(name);
+Settings generator_settings(const DatasetEntry& entry, const Settings& given) {
   require_usage(entry.is_generated(), "data set ", entry.name, " is not generated; it is read from files");
-  Dataset dataset = entry.make(options);
+  SettingsReader reader(given, "data set " + entry.name);
+  Settings settings;
+  for (const GeneratorSetting& setting : entry.settings) {
+    settings[setting.name] = reader.integer(setting.name, setting.usual, setting.least, setting.most);
+  }
+  reader.finish();
+  return settings;
+}
+
+Dataset make_dataset(std::string_view name, const Settings& given) {
+  const DatasetEntry& entry = find_dataset(name);
+  Dataset dataset = entry.make(generator_settings(entry, given));
   check_dataset(dataset);
   return dataset;
 }

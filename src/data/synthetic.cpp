@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/generated.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/base/random.h"
@@ -302,6 +303,25 @@ Dataset make_synthetic(const SyntheticOptions& options) {
   dataset.added_self_loops = samples * nodes;
   dataset.truth = make_truth(patterns, draws, samples);
   return dataset;
+}
+
+DatasetEntry synthetic_entry() {
+  const SyntheticOptions usual;
+  DatasetEntry entry;
+  entry.name = "synthetic";
+  entry.summary = "predefined graphs laid over each other; which ones are in? (generated)";
+  entry.slips.test_on_validation = true;
+  entry.settings.push_back(
+      {"factors", usual.factors, 2, kMaxFactors, concat("how many predefined graphs there are, 2 to ", kMaxFactors)});
+  add_common_settings(entry.settings, usual);
+  entry.relations_setting = "factors";
+  entry.make = [](const Settings& settings) {
+    SyntheticOptions options;
+    options.factors = static_cast<int>(whole_number(settings, "factors"));
+    read_common_settings(settings, options);
+    return make_synthetic(options);
+  };
+  return entry;
 }
 
 }  // namespace factorgcn

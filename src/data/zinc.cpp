@@ -6,6 +6,7 @@
 
 #include "data/tu_text.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/data/registry.h"
 #include "factorgcn/data/tu.h"
 
 namespace factorgcn {
@@ -64,6 +65,17 @@ Dataset read_zinc(const FileSource& files) {
   }
   set_edge_types_from_truth(dataset);
   return dataset;
+}
+
+DatasetEntry zinc_entry() {
+  DatasetEntry entry;
+  entry.name = "zinc";
+  entry.file_stem = kStem;
+  entry.summary = "12,000 molecules; their penalised logP? Bonds are the hidden relations";
+  entry.facts = {12000, 277864, 298985};
+  entry.slips.factors_on_training = true;
+  entry.read = [](const FileSource& files, const DatasetEntry& /*self*/) { return read_zinc(files); };
+  return entry;
 }
 
 }  // namespace factorgcn

@@ -2,6 +2,7 @@
 #include "factorgcn/nn/registry.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/nn/factor_gcn.h"
@@ -55,9 +56,11 @@ ModelInput model_input(const Dataset& dataset) {
   return input;
 }
 
-const std::vector<ModelEntry>& models() {
+namespace {
+
+std::vector<ModelEntry>& model_entries() {
   static const std::vector<Task> all{Task::kMultiLabel, Task::kRegression, Task::kGraphClass, Task::kNodeClass};
-  static const std::vector<ModelEntry> table{
+  static std::vector<ModelEntry> table{
       {"factorgcn",
        "takes each graph apart into weighted factor graphs and aggregates in each",
        "Yang et al., Factorizable Graph Convolutional Networks, NeurIPS 2020",
@@ -93,6 +96,16 @@ const std::vector<ModelEntry>& models() {
        /*needs_edge_types=*/false, /*trained=*/false},
   };
   return table;
+}
+
+}  // namespace
+
+const std::vector<ModelEntry>& models() { return model_entries(); }
+
+void add_model(ModelEntry entry) {
+  const auto same = [&](const ModelEntry& other) { return other.name == entry.name; };
+  require_usage(std::none_of(models().begin(), models().end(), same), "model ", entry.name, " is listed already");
+  model_entries().push_back(std::move(entry));
 }
 
 const ModelEntry& find_model(const std::string& name) {

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 #include "report/progress_line.h"
 
 namespace factorgcn {
@@ -18,22 +18,6 @@ namespace {
 constexpr double kPlainSeconds = 5.0;
 
 }  // namespace
-
-std::string format_bytes(std::uint64_t bytes) {
-  if (bytes < 1000) {
-    return fmt::format("{} B", bytes);
-  }
-  double value = static_cast<double>(bytes) / 1000;
-  const char* unit = "kB";
-  for (const char* larger : {"MB", "GB", "TB"}) {
-    if (value < 999.95) {  // 999.95 would be shown as 1000.0
-      break;
-    }
-    value /= 1000;
-    unit = larger;
-  }
-  return fmt::format("{:.1f} {}", value, unit);
-}
 
 DownloadProgress::DownloadProgress(std::string name, Write write, Look look, Clock clock)
     : name_(std::move(name)), write_(std::move(write)), look_(std::move(look)), clock_(std::move(clock)) {}

@@ -3,8 +3,8 @@
 #include <set>
 #include <vector>
 
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/figure_svg.h"
-#include "factorgcn/report/text.h"
 #include "report/graph_layout.h"
 #include "report/svg.h"
 

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/run_report.h"
-#include "factorgcn/report/text.h"
 
 namespace factorgcn {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/figure_svg.h"
-#include "factorgcn/report/text.h"
 #include "report/svg.h"
 
 namespace factorgcn {

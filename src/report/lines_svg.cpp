@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/figure_svg.h"
-#include "factorgcn/report/text.h"
 #include "report/svg.h"
 
 namespace factorgcn {

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/eval/disentanglement.h"
 #include "factorgcn/graph/graph_store.h"
 #include "factorgcn/report/run_page.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/train/evaluation_mode.h"
 #include "factorgcn/train/labelled_batch.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 #include "report/page_parts.h"
 
 namespace factorgcn {

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 
 namespace factorgcn {
 namespace {

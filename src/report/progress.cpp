@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 #include "report/progress_line.h"
 
 namespace factorgcn {

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/run_report.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/history.h"
@@ -105,8 +105,8 @@ Page page_head(const RunMetrics& metrics, const RunConfig& config, const std::st
   return page;
 }
 
-void add_departures(const RunConfig& config, Page& page) {
-  std::string text = departures_text(departures_from_preset(config), std::numeric_limits<int>::max());
+void add_departures(const RunConfig& config, const OpenedData& data, Page& page) {
+  std::string text = departures_text(departures_from_preset(config, data), std::numeric_limits<int>::max());
   text.erase(std::find(text.begin(), text.end(), '\n'), text.end());
   if (!text.empty()) {
     page.notes.push_back(text);
@@ -127,16 +127,17 @@ std::string factor_caption(const PageFactorGraphs& part, std::int64_t total, con
 }
 
 void add_factor_graphs(const std::filesystem::path& run, const RunConfig& config, const RunMetrics& metrics,
-                       std::int64_t samples, Page& page) {
+                       std::int64_t samples, const OpenedData& data, const std::shared_ptr<const LoadedRun>& trained,
+                       Page& page) {
   const std::filesystem::path file = RunPaths(run).model;
   if (samples == 0 || !std::filesystem::exists(file)) {
     return;
   }
-  const LoadedRun loaded = load_run(run);
+  const LoadedRun loaded = trained != nullptr ? *trained : load_run(run, data);
   if (loaded.model->num_factor_layers() == 0) {
     return;
   }
-  const Dataset& dataset = loaded.dataset;
+  const Dataset& dataset = *loaded.data;
   const bool on_training = metric_split(metrics, "ged_e") == "train";
   const DataPart part = data_part(dataset, on_training ? Part::kTrain : Part::kTest);
   const int layer = std::clamp(config.metric_layer, 1, loaded.model->num_factor_layers());
@@ -149,7 +150,7 @@ void add_factor_graphs(const std::filesystem::path& run, const RunConfig& config
   }
 }
 
-Page fold_page(const std::filesystem::path& run, const RunConfig& config) {
+Page fold_page(const std::filesystem::path& run, const RunConfig& config, const OpenedData& data) {
   const FoldMetrics metrics = read_fold_metrics(run);
   const RunMetrics& shared = metrics.shared;
   Page page = page_head(shared, config, fmt::format("{} on {}, cross-validation", shared.model, shared.dataset));
@@ -158,7 +159,7 @@ Page fold_page(const std::filesystem::path& run, const RunConfig& config) {
       "Published: each fold trains on all the others; the test curves are averaged and their best epoch counts, so the "
       "test graphs choose the epoch. Corrected: an inner validation split chooses each fold\u2019s epoch. The number "
       "after \u00b1 is the spread over the folds."};
-  add_departures(config, page);
+  add_departures(config, data, page);
   PageTable table;
   table.id = "scores";
   table.title = "Accuracy over the folds";
@@ -241,13 +242,14 @@ std::vector<std::int64_t> spread_over(const std::vector<std::int64_t>& graphs, s
   return chosen;
 }
 
-Page run_page(const std::filesystem::path& run, const RunPageOptions& options) {
+Page run_page(const std::filesystem::path& run, const RunPageOptions& options, const OpenedData& data,
+              const std::shared_ptr<const LoadedRun>& trained) {
   const RunConfig config = read_run_config(run);
   const RunPaths paths(run);
   require_usage(std::filesystem::exists(paths.metrics), run.string(),
                 " has no scores yet; continue the run with --resume");
   if (is_fold_run(run)) {
-    return fold_page(run, config);
+    return fold_page(run, config, data);
   }
   const RunMetrics metrics = read_metrics(paths.metrics.string());
   Page page = page_head(metrics, config, fmt::format("{} on {}", metrics.model, metrics.dataset));
@@ -257,9 +259,9 @@ Page run_page(const std::filesystem::path& run, const RunPageOptions& options) {
   page.subtitle = fmt::format("Seed {}, {} epochs in {}, best at epoch {}", metrics.seed, metrics.epochs_run,
                               format_duration(metrics.seconds), metrics.best_epoch);
   page.notes = {run_protocol_text(metrics), run_explanation(metrics)};
-  add_departures(config, page);
+  add_departures(config, data, page);
   page.tables.push_back(score_table(metrics));
-  add_factor_graphs(run, config, metrics, options.samples, page);
+  add_factor_graphs(run, config, metrics, options.samples, data, trained, page);
   PageCurves curves;
   curves.id = "curves";
   curves.title = "Training curves";

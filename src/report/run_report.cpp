@@ -8,8 +8,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/paper_values.h"
-#include "factorgcn/report/text.h"
 
 namespace factorgcn {
 namespace {
@@ -146,7 +146,7 @@ Table run_table(const RunMetrics& metrics) {
   return table;
 }
 
-std::vector<std::string> departures_from_preset(const RunConfig& config) {
+std::vector<std::string> departures_from_preset(const RunConfig& config, const OpenedData& data) {
   if (config.preset == "none" || config.preset == "default") {
     return {};
   }
@@ -161,7 +161,7 @@ std::vector<std::string> departures_from_preset(const RunConfig& config) {
       layer["data"][key] = own.at("data").at(key);
     }
   }
-  const nlohmann::json preset = to_json(resolve_config(std::array{layer}));
+  const nlohmann::json preset = to_json(resolve_config(std::array{layer}, data));
   std::vector<std::string> differences;
   collect_differences(own, preset, config.preset, differences);
   return differences;

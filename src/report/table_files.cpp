@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/table.h"
-#include "factorgcn/report/text.h"
 
 namespace factorgcn {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "factorgcn/base/error.h"
-#include "factorgcn/train/interrupt.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/train/run_directory.h"
 #include "reproduce/child_process.h"
 #include "reproduce/job.h"

@@ -34,9 +34,9 @@ PageHeatmapPanel correlation_panel(const std::string& label, const fs::path& fol
   std::optional<FeatureCorrelation> correlation;
   PageHeatmapPanel panel;
   panel.label = label;
-  const DataPart part = data_part(run.dataset, Part::kTest);
+  const DataPart part = data_part(*run.data, Part::kTest);
   for (const auto ids : cut_batches(part.graphs, run.config.batch_size)) {
-    const GraphBatch batch = select_graphs(run.dataset.graphs, ids);
+    const GraphBatch batch = select_graphs(run.data->graphs, ids);
     const at::Tensor features = run.model->hidden_features(batch).to(at::kFloat).contiguous();
     if (!correlation) {
       panel.size = features.size(1);
@@ -49,14 +49,14 @@ PageHeatmapPanel correlation_panel(const std::string& label, const fs::path& fol
   }
   // Factors of the first layer own equal blocks of its columns.
   if (run.model->num_factor_layers() > 0 && !part.graphs.empty()) {
-    const GraphBatch one = select_graphs(run.dataset.graphs, std::span(part.graphs).first(1));
+    const GraphBatch one = select_graphs(run.data->graphs, std::span(part.graphs).first(1));
     const std::int64_t factors = run.model->factor_coefficients(one, 0).size(1);
     if (factors > 1 && panel.size % factors == 0) {
       panel.blocks.assign(static_cast<std::size_t>(factors), panel.size / factors);
     }
   }
   const RunMetrics metrics = read_metrics(RunPaths(folder).metrics.string());
-  const auto score = metrics.test.find(metric_name(run.dataset.task));
+  const auto score = metrics.test.find(metric_name(run.data->task));
   if (score != metrics.test.end()) {
     panel.score_name = "micro-F1";
     panel.score = score->second;
@@ -98,8 +98,8 @@ std::optional<PageFactorGraphs> factor_graphs_figure(const Plan& plan, const Pla
     return {};
   }
   const LoadedRun run = load_run(*folder);
-  const DataPart part = data_part(run.dataset, Part::kTest);
-  PageFactorGraphs graphs = page_factor_graphs(*run.model, run.dataset, spread_over(part.graphs, figure.samples),
+  const DataPart part = data_part(*run.data, Part::kTest);
+  PageFactorGraphs graphs = page_factor_graphs(*run.model, *run.data, spread_over(part.graphs, figure.samples),
                                                run.config.metric_layer, run.config.batch_size);
   graphs.id = figure.id;
   graphs.title = figure.title;

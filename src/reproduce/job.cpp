@@ -65,7 +65,8 @@ RunConfig shared_config(const PlannedRun& run, const ExecuteOptions& options) {
     json layer = layer_of(run, options);
     layer["threads"] = threads_of(options);
     layer["out"] = whole.string();
-    prepare_folds(resolve_config(std::array{layer}), kProtocols, /*force=*/true);
+    OpenedData data;
+    prepare_folds(resolve_config(std::array{layer}, data), kProtocols, /*force=*/true, data);
   }
   RunConfig config = read_run_config(whole);
   config.out = whole.string();  // it may have been copied from elsewhere
@@ -83,8 +84,9 @@ json fold_layer(const Job& job, const PlannedRun& run, const ExecuteOptions& opt
   return to_json(own->config);
 }
 
-void add_fold_jobs(std::vector<Job>& jobs, const Job& whole, const PlannedRun& run, const fs::path& logs) {
-  RunConfig shared = resolve_config(std::array{run.layer});
+void add_fold_jobs(std::vector<Job>& jobs, const Job& whole, const PlannedRun& run, const fs::path& logs,
+                   const OpenedData& data) {
+  RunConfig shared = resolve_config(std::array{run.layer}, data);
   shared.out = whole.folder.string();
   check_same_settings(run.name, shared, whole.folder);
   for (const FoldTraining& fold : list_folds(shared, kProtocols)) {
@@ -108,6 +110,7 @@ void add_fold_jobs(std::vector<Job>& jobs, const Job& whole, const PlannedRun& r
 std::vector<Job> list_jobs(const Plan& plan, const fs::path& out) {
   const fs::path logs = out / "logs";
   std::vector<Job> jobs;
+  OpenedData data;  // runs on the same data stand together in a plan
   for (std::size_t index = 0; index < plan.runs.size(); ++index) {
     const PlannedRun& run = plan.runs[index];
     Job job;
@@ -116,11 +119,11 @@ std::vector<Job> list_jobs(const Plan& plan, const fs::path& out) {
     job.folder = run_folder(out, run.name);
     job.log = logs / (run.name + ".log");
     if (run.folds) {
-      add_fold_jobs(jobs, job, run, logs);
+      add_fold_jobs(jobs, job, run, logs, data);
       continue;
     }
     if (fs::exists(RunPaths(job.folder).config)) {
-      check_same_settings(run.name, resolve_config(std::array{run.layer}), job.folder);
+      check_same_settings(run.name, resolve_config(std::array{run.layer}, data), job.folder);
     }
     jobs.push_back(std::move(job));
   }

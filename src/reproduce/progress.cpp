@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 #include "report/progress_line.h"
 
 namespace factorgcn {

@@ -10,11 +10,11 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/report/figure_svg.h"
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/run_page.h"
 #include "factorgcn/report/table_files.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/train/history.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/version.h"

@@ -19,9 +19,9 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/shelf/data_root.h"
 #include "factorgcn/shelf/sha256.h"
-#include "factorgcn/train/interrupt.h"
 #include "shelf/download.h"
 #include "shelf/fetch_lock.h"
 #include "shelf/mirror.h"

@@ -8,8 +8,8 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/io/zip_source.h"
-#include "factorgcn/report/text.h"
 #include "factorgcn/shelf/sha256.h"
 #include "shelf/mirror.h"
 

@@ -10,12 +10,12 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/classic/registry.h"
 #include "factorgcn/io/file_format.h"
 #include "factorgcn/io/safetensors.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/data_part.h"
-#include "factorgcn/train/data_source.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/run_directory.h"
 #include "train/begin_metrics.h"
 #include "train/json_reader.h"
@@ -200,18 +200,18 @@ RunResult fit_in(const RunDirectory& directory, const RunConfig& config, const D
 
 /// Data and machine of a configuration, checked.
 struct Opened {
-  Dataset dataset;
+  std::shared_ptr<const Dataset> dataset;
   std::shared_ptr<const KernelMachine> machine;
 
-  Opened(const RunConfig& config, const std::function<void(const std::string&)>& messages) {
+  Opened(const RunConfig& config, const OpenedData& data, const MessageSink& messages) {
     require_usage(config.device == "cpu" || config.device == "auto", "model ", config.model,
                   " is computed on the CPU alone; leave out --device ", config.device);
-    dataset = open_dataset(config.dataset, config.data, messages);
-    machine = kernel_machine(entry_of(config), dataset, config.model_settings);
+    dataset = data.open(config.dataset, config.data, messages);
+    machine = kernel_machine(entry_of(config), *dataset, config.model_settings);
   }
 };
 
-std::function<void(const std::string&)> messages_to(Observer& observer) {
+MessageSink messages_to(Observer& observer) {
   return [&observer](const std::string& line) { observer.on_message(line); };
 }
 
@@ -222,33 +222,33 @@ void require_trainable(const RunConfig& config) {
 
 }  // namespace
 
-RunResult run_kernel_machine(const RunConfig& config, Observer& observer, bool force) {
+RunResult run_kernel_machine(const RunConfig& config, Observer& observer, bool force, const OpenedData& data) {
   check_config(config);
   require_trainable(config);
   RunDirectory::check_free(config.out, force);
-  const Opened opened(config, messages_to(observer));
+  const Opened opened(config, data, messages_to(observer));
   const RunDirectory directory = RunDirectory::create(config.out, force);
   directory.write_config(config);
-  return fit_in(directory, config, opened.dataset, *opened.machine, observer);
+  return fit_in(directory, config, *opened.dataset, *opened.machine, observer);
 }
 
-RunResult resume_kernel_machine(const RunConfig& config, Observer& observer) {
+RunResult resume_kernel_machine(const RunConfig& config, Observer& observer, const OpenedData& data) {
   require_trainable(config);
   const RunDirectory directory = RunDirectory::open(config.out);
-  const Opened opened(config, messages_to(observer));
+  const Opened opened(config, data, messages_to(observer));
   directory.write_config(config);
   fs::remove(directory.paths().metrics);
   observer.on_message(concat(config.model, " keeps no checkpoint; the run begins again"));
-  return fit_in(directory, config, opened.dataset, *opened.machine, observer);
+  return fit_in(directory, config, *opened.dataset, *opened.machine, observer);
 }
 
-RunMetrics evaluate_kernel_machine(const RunConfig& config, const fs::path& folder) {
+RunMetrics evaluate_kernel_machine(const RunConfig& config, const fs::path& folder, const OpenedData& data) {
   const RunPaths paths(folder);
   require_usage(fs::exists(paths.model), folder.string(),
                 " has no model.safetensors yet; continue the run with --resume");
-  const Opened opened(config, {});
-  const FittedMachine fitted = load_machine(paths.model, *opened.machine, opened.dataset.graphs.num_graphs());
-  RunMetrics metrics = measure_machine(fitted, *opened.machine, opened.dataset, config);
+  const Opened opened(config, data, {});
+  const FittedMachine fitted = load_machine(paths.model, *opened.machine, opened.dataset->graphs.num_graphs());
+  RunMetrics metrics = measure_machine(fitted, *opened.machine, *opened.dataset, config);
   if (fs::exists(paths.metrics)) {
     metrics.seconds = read_metrics(paths.metrics.string()).seconds;
   }
@@ -259,12 +259,12 @@ std::map<std::string, double> score_kernel_machine(const fs::path& folder, const
   const RunConfig config = read_run_config(folder);
   const RunPaths paths(folder);
   require_usage(fs::exists(paths.model), folder.string(), " has no model yet: continue the run with --resume");
-  const Opened opened(config, {});
-  const FittedMachine fitted = load_machine(paths.model, *opened.machine, opened.dataset.graphs.num_graphs());
-  const Split& parts = opened.dataset.split;
+  const Opened opened(config, OpenedData(), {});
+  const FittedMachine fitted = load_machine(paths.model, *opened.machine, opened.dataset->graphs.num_graphs());
+  const Split& parts = opened.dataset->split;
   const auto& graphs = split == "train" ? parts.train : split == "validation" ? parts.validation : parts.test;
   require(!graphs.empty(), "the data set has no ", split, " graphs: choose another --split");
-  return {{kMetric, accuracy_on(fitted, *opened.machine, opened.dataset, graphs)}};
+  return {{kMetric, accuracy_on(fitted, *opened.machine, *opened.dataset, graphs)}};
 }
 
 }  // namespace factorgcn

@@ -11,7 +11,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/history.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
@@ -73,9 +73,9 @@ FoldPlan make_fold_plan(const RunConfig& config, const std::vector<std::string>&
 }
 
 /// The folder as it is before the first fold: configuration and plan.
-RunDirectory begin_folds(const RunConfig& config, const FoldPlan& plan, bool force) {
+RunDirectory begin_folds(const RunConfig& config, const FoldPlan& plan, bool force, const OpenedData& data) {
   RunDirectory::check_free(config.out, force);
-  open_dataset(config.dataset, config.data);  // what is missing is said before a former run is touched
+  data.open(config.dataset, config.data);  // what is missing is said before a former run is touched
   RunDirectory directory = RunDirectory::create(config.out, force);
   // The plan first: whatever has a configuration but no plan is taken for an ordinary run.
   write_plan(config.out, plan);
@@ -84,11 +84,11 @@ RunDirectory begin_folds(const RunConfig& config, const FoldPlan& plan, bool for
 }
 
 /// Starts, continues or only reads the run of one fold.
-RunResult run_fold(const RunConfig& config, Observer& observer, bool fresh, bool& was_done) {
+RunResult run_fold(const RunConfig& config, Observer& observer, const OpenedData& data, bool fresh, bool& was_done) {
   const RunPaths paths(config.out);
   was_done = false;
   if (fresh || !fs::exists(paths.config)) {
-    return run_training(config, observer, /*force=*/true);
+    return run_training(config, observer, /*force=*/true, data);
   }
   if (fs::exists(paths.metrics)) {
     const RunMetrics metrics = read_metrics(paths.metrics.string());
@@ -109,7 +109,7 @@ RunResult run_fold(const RunConfig& config, Observer& observer, bool fresh, bool
   options.checkpoint_seconds = config.checkpoint_seconds;
   options.device = config.device;
   options.data_on_device = config.data_on_device;
-  return resume_training(config.out, observer, options);
+  return resume_training(config.out, observer, options, data);
 }
 
 std::vector<double> test_curve(const fs::path& run) {
@@ -162,7 +162,7 @@ FoldSummary summarise(const std::string& protocol, const std::vector<RunResult>&
 }
 
 FoldResult run_plan(const RunDirectory& directory, const RunConfig& config, const FoldPlan& plan,
-                    FoldObserver& observer, bool fresh) {
+                    FoldObserver& observer, const OpenedData& data, bool fresh) {
   FoldResult result;
   result.folder = directory.paths().folder;
   FoldMetrics metrics;
@@ -178,7 +178,8 @@ FoldResult run_plan(const RunDirectory& directory, const RunConfig& config, cons
       at.fold = fold;
       observer.on_fold_start(at);
       bool was_done = false;
-      RunResult run = run_fold(fold_config(config, protocol, fold, plan.folds), observer, fresh, was_done);
+      RunResult run = run_fold(fold_config(config, protocol, fold, plan.folds), observer, data, fresh, was_done);
+      run.loaded = nullptr;  // a fold's model is of no more use here
       if (run.status == RunStatus::kInterrupted) {
         result.status = run.status;
         result.signal = run.signal;
@@ -277,11 +278,11 @@ FoldMetrics fold_metrics_from_json(const json& object, const std::string& where)
 }
 
 FoldResult run_folds(const RunConfig& config, const std::vector<std::string>& protocols, FoldObserver& observer,
-                     bool force) {
+                     bool force, const OpenedData& data) {
   check_config(config);
   const FoldPlan plan = make_fold_plan(config, protocols);
-  const RunDirectory directory = begin_folds(config, plan, force);
-  return run_plan(directory, config, plan, observer, /*fresh=*/true);
+  const RunDirectory directory = begin_folds(config, plan, force, data);
+  return run_plan(directory, config, plan, observer, data, /*fresh=*/true);
 }
 
 std::vector<FoldTraining> list_folds(const RunConfig& config, const std::vector<std::string>& protocols) {
@@ -295,12 +296,14 @@ std::vector<FoldTraining> list_folds(const RunConfig& config, const std::vector<
   return list;
 }
 
-void prepare_folds(const RunConfig& config, const std::vector<std::string>& protocols, bool force) {
+void prepare_folds(const RunConfig& config, const std::vector<std::string>& protocols, bool force,
+                   const OpenedData& data) {
   check_config(config);
-  begin_folds(config, make_fold_plan(config, protocols), force);
+  begin_folds(config, make_fold_plan(config, protocols), force, data);
 }
 
-FoldResult resume_folds(const fs::path& folder, FoldObserver& observer, const ResumeOptions& options) {
+FoldResult resume_folds(const fs::path& folder, FoldObserver& observer, const ResumeOptions& options,
+                        const OpenedData& data) {
   const FoldPlan plan = read_plan(folder);
   const RunDirectory directory = RunDirectory::open(folder);
   RunConfig config = read_run_config(folder);
@@ -308,7 +311,7 @@ FoldResult resume_folds(const fs::path& folder, FoldObserver& observer, const Re
   apply(options, config);
   directory.write_config(config);
   fs::remove(directory.paths().metrics);
-  return run_plan(directory, config, plan, observer, /*fresh=*/false);
+  return run_plan(directory, config, plan, observer, data, /*fresh=*/false);
 }
 
 bool is_fold_run(const fs::path& folder) { return fs::exists(plan_path(folder)); }

@@ -7,7 +7,6 @@
 #include "factorgcn/base/nearest_name.h"
 #include "factorgcn/classic/registry.h"
 #include "factorgcn/nn/registry.h"
-#include "factorgcn/train/data_source.h"
 
 namespace factorgcn {
 
@@ -39,13 +38,14 @@ bool is_kernel_machine(const std::string& model) {
   return entry != nullptr && entry->machine != nullptr;
 }
 
-Dataset open_run_data(const RunConfig& config, const std::function<void(const std::string&)>& messages) {
-  Dataset dataset = open_dataset(config.dataset, config.data, messages);
+std::shared_ptr<const Dataset> open_run_data(const RunConfig& config, const OpenedData& data,
+                                             const MessageSink& messages) {
+  std::shared_ptr<const Dataset> dataset = data.open(config.dataset, config.data, messages);
   const ClassicEntry* const entry = find_classic(config.model);
-  if (entry == nullptr) {
+  if (entry == nullptr || entry->view == nullptr) {
     return dataset;
   }
-  return entry->view == nullptr ? dataset : network_view(*entry, dataset, config.model_settings);
+  return std::make_shared<const Dataset>(network_view(*entry, *dataset, config.model_settings));
 }
 
 std::shared_ptr<GraphModel> build_network(const RunConfig& config, const Dataset& data) {

@@ -1,19 +1,17 @@
-// One place that knows which data set suffers from what.
+// Slips are the data set's own; only what the split decides is added.
 #include "factorgcn/train/protocol.h"
 
-#include "factorgcn/data/folds.h"
+#include "factorgcn/data/registry.h"
 
 namespace factorgcn {
 
 ProtocolSlips protocol_slips(const std::string& protocol, const Dataset& dataset) {
-  ProtocolSlips slips;
   if (protocol != "published") {
-    return slips;
+    return {};
   }
-  slips.test_on_validation = dataset.name == "synthetic";
-  slips.choose_on_last_batch = dataset.name == "pattern";
-  slips.factors_on_training = dataset.name == "zinc";
-  slips.dropout_at_evaluation = published_folds(dataset.name).has_value();
+  const DatasetEntry* entry = lookup_dataset(dataset.name);
+  // Also a file's data keep their name; "Synthetic" in somebody's own file is not the paper's data set.
+  ProtocolSlips slips = entry != nullptr && entry->name == dataset.name ? entry->slips : ProtocolSlips{};
   slips.choose_on_test = dataset.task == Task::kGraphClass && dataset.split.validation.empty();
   return slips;
 }

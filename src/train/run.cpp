@@ -4,15 +4,14 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/classic_run.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
@@ -26,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::function<void(const std::string&)> messages_to(Observer& observer) {
+MessageSink messages_to(Observer& observer) {
   return [&observer](const std::string& line) { observer.on_message(line); };
 }
 
@@ -61,9 +60,9 @@ class Recorder {
   Clock::time_point last_ = Clock::now();
 };
 
-RunResult train_in(const RunDirectory& directory, const RunConfig& config, const Dataset& dataset,
-                   const Checkpoint* checkpoint, Observer& observer) {
-  const std::shared_ptr<GraphModel> model = build_network(config, dataset);
+RunResult train_in(const RunDirectory& directory, const RunConfig& config, const std::shared_ptr<const Dataset>& data,
+                   const std::shared_ptr<GraphModel>& model, const Checkpoint* checkpoint, Observer& observer) {
+  const Dataset& dataset = *data;
   const ProtocolSlips slips = protocol_slips(config.protocol, dataset);
   model->keep_dropout(slips.dropout_at_evaluation);
   const at::Device device = device_from_name(config.device);
@@ -101,6 +100,10 @@ RunResult train_in(const RunDirectory& directory, const RunConfig& config, const
   metrics.seconds = trainer.seconds() + seconds_since(start);
   directory.write_metrics(metrics);
   result.metrics = metrics;
+  if (!device.is_cpu()) {
+    model->to(at::Device(at::kCPU));  // where a run that is loaded again would have it
+  }
+  result.loaded = std::make_shared<const LoadedRun>(LoadedRun{config, data, model, trainer.best_epoch()});
   return result;
 }
 
@@ -126,17 +129,17 @@ void check_same_run(const RunConfig& config, const Checkpoint& checkpoint, const
 
 }  // namespace
 
-RunResult run_training(const RunConfig& config, Observer& observer, bool force) {
+RunResult run_training(const RunConfig& config, Observer& observer, bool force, const OpenedData& data) {
   if (is_kernel_machine(config.model)) {
-    return run_kernel_machine(config, observer, force);
+    return run_kernel_machine(config, observer, force, data);
   }
   check_config(config);
   RunDirectory::check_free(config.out, force);
-  const Dataset dataset = open_run_data(config, messages_to(observer));
-  build_network(config, dataset);  // wrong settings must not cost a former run its files
+  const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
+  const auto model = build_network(config, *dataset);  // wrong settings must not cost a former run its files
   const RunDirectory directory = RunDirectory::create(config.out, force);
   directory.write_config(config);
-  return explaining_short_memory([&] { return train_in(directory, config, dataset, nullptr, observer); });
+  return explaining_short_memory([&] { return train_in(directory, config, dataset, model, nullptr, observer); });
 }
 
 void apply(const ResumeOptions& options, RunConfig& config) {
@@ -148,12 +151,13 @@ void apply(const ResumeOptions& options, RunConfig& config) {
   check_config(config);
 }
 
-RunResult resume_training(const std::filesystem::path& folder, Observer& observer, const ResumeOptions& options) {
+RunResult resume_training(const std::filesystem::path& folder, Observer& observer, const ResumeOptions& options,
+                          const OpenedData& data) {
   RunConfig config = read_run_config(folder);
   config.out = folder.string();
   apply(options, config);
   if (is_kernel_machine(config.model)) {
-    return resume_kernel_machine(config, observer);
+    return resume_kernel_machine(config, observer, data);
   }
   const RunDirectory directory = RunDirectory::open(folder);
   const RunPaths& paths = directory.paths();
@@ -164,31 +168,33 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
     require_usage(config.epochs >= checkpoint->state.epoch, "epochs is ", config.epochs, ", but ",
                   checkpoint->state.epoch, " are done already");
   }
-  const Dataset dataset = open_run_data(config, messages_to(observer));
+  const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
+  const auto model = build_network(config, *dataset);
   directory.write_config(config);
   std::filesystem::remove(paths.metrics);  // until the run is over again
   if (checkpoint == nullptr) {
     observer.on_message(concat(folder.string(), " has no checkpoint yet; the run begins again"));
   }
-  return explaining_short_memory([&] { return train_in(directory, config, dataset, checkpoint.get(), observer); });
+  return explaining_short_memory(
+      [&] { return train_in(directory, config, dataset, model, checkpoint.get(), observer); });
 }
 
 RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional<std::string>& protocol,
-                        const std::string& device) {
+                        const std::string& device, const OpenedData& data) {
   RunConfig config = read_run_config(folder);
   config.protocol = protocol.value_or(config.protocol);
   config.device = device;
   check_config(config);
   if (is_kernel_machine(config.model)) {
-    return evaluate_kernel_machine(config, folder);
+    return evaluate_kernel_machine(config, folder, data);
   }
-  const LoadedRun run = load_run(folder);
+  const LoadedRun run = load_run(folder, data);
   const RunPaths paths(folder);
   RunMetrics metrics = explaining_short_memory([&] {
     const at::Device where = device_from_name(config.device);
     use_device(where);
     run.model->to(where);
-    return measure(*run.model, run.dataset, config);
+    return measure(*run.model, *run.data, config);
   });
   metrics.best_epoch = run.best_epoch;
   metrics.status = RunStatus::kInterrupted;

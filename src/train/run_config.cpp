@@ -9,7 +9,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/gpu/device.h"
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/presets.h"
 #include "train/json_reader.h"
@@ -186,7 +186,9 @@ RunConfig config_from_json(const json& object, const std::string& where) {
   return config;
 }
 
-RunConfig resolve_config(std::span<const json> layers) {
+RunConfig resolve_config(std::span<const json> layers) { return resolve_config(layers, OpenedData()); }
+
+RunConfig resolve_config(std::span<const json> layers, const OpenedData& opened) {
   json given = json::object();
   for (const json& layer : layers) {
     config_from_json(layer);  // names a wrong key or type before layers hide each other
@@ -195,7 +197,7 @@ RunConfig resolve_config(std::span<const json> layers) {
   RunConfig chosen = config_from_json(given);
   // Independent runs draw their own data, as the paper's do.
   chosen.data.try_emplace("seed", static_cast<std::int64_t>(chosen.seed));
-  DataDescription data = describe_data(chosen.dataset, chosen.data);
+  DataDescription data = opened.describe(chosen.dataset, chosen.data);
   if (data.has_folds && chosen.protocol == "published" && !chosen.data.contains("inner_validation")) {
     data.settings["inner_validation"] = false;  // that protocol trains on all but the tested fold
   }

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/train/evaluate.h"
-#include "factorgcn/train/interrupt.h"
 #include "train/part_scorer.h"
 #include "train/step_runner.h"
 

@@ -9,16 +9,16 @@
 
 #include "base/error_text.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/classic/canonical.h"
 #include "factorgcn/classic/registry.h"
 #include "factorgcn/classic/svm.h"
 #include "factorgcn/data/synthetic.h"
 #include "factorgcn/train/fold_run.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
-#include "train/tu_folder.h"
+#include "shelf/tu_folder.h"
 
 namespace factorgcn {
 namespace {

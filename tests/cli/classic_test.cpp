@@ -5,7 +5,7 @@
 
 #include "cli/workplace.h"
 #include "factorgcn/classic/svm.h"
-#include "train/tu_folder.h"
+#include "shelf/tu_folder.h"
 
 namespace factorgcn::cli {
 namespace {

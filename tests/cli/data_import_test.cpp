@@ -5,9 +5,9 @@
 #include <sstream>
 
 #include "cli/workplace.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/io/dataset_file.h"
 #include "factorgcn/io/graphml.h"
-#include "factorgcn/report/text.h"
 
 namespace factorgcn::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/workplace.h"
-#include "train/tu_folder.h"
+#include "shelf/tu_folder.h"
 
 namespace factorgcn::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "cli/workplace.h"
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/version.h"
 
 namespace factorgcn::cli {

@@ -46,14 +46,13 @@ TEST(DatasetRegistry, StoredSetsAreNotMade) {
   EXPECT_EQ(usage_error_text([] { make_dataset("mutag"); }), "data set mutag is not generated; it is read from files");
 }
 
-TEST(DatasetRegistry, PassesOptionsOn) {
-  DatasetOptions options;
-  options.factors = 3;
-  options.train = 5;
-  options.validation = 2;
-  options.test = 4;
-  options.seed = 9;
-  const Dataset dataset = make_dataset("synthetic", options);
+TEST(DatasetRegistry, PassesSettingsOn) {
+  const Settings settings{{"factors", std::int64_t{3}},
+                          {"train", std::int64_t{5}},
+                          {"validation", std::int64_t{2}},
+                          {"test", std::int64_t{4}},
+                          {"seed", std::int64_t{9}}};
+  const Dataset dataset = make_dataset("synthetic", settings);
   SyntheticOptions direct;
   direct.factors = 3;
   direct.train = 5;
@@ -68,10 +67,47 @@ TEST(DatasetRegistry, PassesOptionsOn) {
 }
 
 TEST(DatasetRegistry, KeepsPublishedSizesWhereNothingIsGiven) {
-  DatasetOptions options;
-  options.train = 10;
-  options.test = 0;
-  EXPECT_EQ(make_dataset("synthetic", options).split.validation.size(), 2000U);
+  const Settings settings{{"train", std::int64_t{10}}, {"test", std::int64_t{0}}};
+  EXPECT_EQ(make_dataset("synthetic", settings).split.validation.size(), 2000U);
+}
+
+TEST(DatasetRegistry, SettingsOfGeneratorsAreCompleteAndInRange) {
+  for (const DatasetEntry& entry : dataset_registry()) {
+    std::set<std::string> names;
+    for (const GeneratorSetting& setting : entry.settings) {
+      EXPECT_TRUE(names.insert(setting.name).second) << entry.name << " " << setting.name;
+      EXPECT_FALSE(setting.help.empty()) << setting.name;
+      EXPECT_TRUE(setting.least <= setting.usual && setting.usual <= setting.most) << entry.name << " " << setting.name;
+    }
+    EXPECT_EQ(names.count("seed") == 1, entry.is_generated()) << entry.name;
+    EXPECT_TRUE(entry.relations_setting.empty() || names.count(entry.relations_setting) == 1) << entry.name;
+    if (entry.is_generated()) {
+      EXPECT_EQ(generator_settings(entry, {}).size(), entry.settings.size());
+    }
+  }
+  const DatasetEntry& synthetic = find_dataset("synthetic");
+  EXPECT_EQ(std::get<std::int64_t>(generator_settings(synthetic, {}).at("train")), SyntheticOptions{}.train);
+  EXPECT_EQ(usage_error_text([&] {
+              generator_settings(synthetic, {{"factors", std::int64_t{7}}});
+            }),
+            "data set synthetic: setting 'factors' is 7; it must be an integer from 2 to 6");
+  EXPECT_EQ(usage_error_text([&] {
+              generator_settings(synthetic, {{"tarin", std::int64_t{7}}});
+            }).rfind("data set synthetic: unknown setting 'tarin'; did you mean 'train'?", 0),
+            0U);
+}
+
+TEST(DatasetRegistry, ListsAProgramsOwnDataSet) {
+  DatasetEntry entry;
+  entry.name = "own-rings";
+  entry.summary = "made for this test";
+  entry.settings = {{"train", 6, 1, 10, "graphs to train on"}, {"seed", 0, 0, 9, "of nothing"}};
+  entry.make = [](const Settings& settings) {
+    return make_synthetic({.factors = 2, .train = std::get<std::int64_t>(settings.at("train")), .validation = 1});
+  };
+  add_dataset(entry);
+  EXPECT_EQ(make_dataset("OWN-RINGS", {{"train", std::int64_t{3}}}).split.train.size(), 3U);
+  EXPECT_EQ(usage_error_text([&] { add_dataset(entry); }), "data set own-rings is listed already");
 }
 
 TEST(DatasetRegistry, SuggestsTheNearestName) {

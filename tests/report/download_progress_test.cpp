@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 
 namespace factorgcn {
 namespace {
@@ -21,17 +21,6 @@ struct Screen {
             [this] { return time; }};
   }
 };
-
-TEST(FormatBytes, RoundsToThreeOrFourDigits) {
-  EXPECT_EQ(format_bytes(0), "0 B");
-  EXPECT_EQ(format_bytes(999), "999 B");
-  EXPECT_EQ(format_bytes(1000), "1.0 kB");
-  EXPECT_EQ(format_bytes(999'949), "999.9 kB");
-  EXPECT_EQ(format_bytes(999'950), "1.0 MB");
-  EXPECT_EQ(format_bytes(12'345'678), "12.3 MB");
-  EXPECT_EQ(format_bytes(8ULL << 30), "8.6 GB");
-  EXPECT_EQ(format_bytes(~0ULL), "18446744.1 TB");
-}
 
 TEST(DownloadProgress, DrawsBarSpeedAndTimeLeft) {
   Screen screen;

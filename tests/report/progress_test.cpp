@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 
 namespace factorgcn {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/error_text.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
-#include "factorgcn/train/interrupt.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/train/run_config.h"
 #include "reproduce/fake_program.h"
 

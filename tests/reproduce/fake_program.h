@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/temporary_folder.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/reproduce/execute.h"
-#include "factorgcn/train/interrupt.h"
 
 namespace factorgcn {
 

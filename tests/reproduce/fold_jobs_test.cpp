@@ -10,13 +10,13 @@
 
 #include "base/error_text.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/reproduce/execute.h"
 #include "factorgcn/train/fold_run.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_directory.h"
 #include "reproduce/fake_program.h"
-#include "train/tu_folder.h"
+#include "shelf/tu_folder.h"
 
 namespace factorgcn {
 namespace {

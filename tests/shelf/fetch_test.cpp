@@ -13,8 +13,8 @@
 #include <functional>
 
 #include "base/error_text.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/shelf/sha256.h"
-#include "factorgcn/train/interrupt.h"
 #include "shelf/data_folder.h"
 #include "shelf/loopback_server.h"
 

@@ -10,7 +10,7 @@
 #include "base/error_text.h"
 #include "factorgcn/train/history.h"
 #include "factorgcn/train/run_directory.h"
-#include "train/tu_folder.h"
+#include "shelf/tu_folder.h"
 
 namespace factorgcn {
 namespace {

@@ -16,11 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/graph/padded_batch.h"
 #include "factorgcn/nn/factor_gcn.h"
 #include "factorgcn/ops/late_losses.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/labelled_batch.h"
 #include "factorgcn/train/objective.h"
 #include "factorgcn/train/trainer.h"

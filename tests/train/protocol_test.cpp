@@ -24,6 +24,7 @@ ProtocolSlips slips_of(const std::string& name, Task task = Task::kGraphClass) {
 
 TEST(Protocol, KnowsWhichSlipBelongsWhere) {
   EXPECT_TRUE(slips_of("synthetic").test_on_validation);
+  EXPECT_FALSE(slips_of("Synthetic").test_on_validation) << "a file of somebody's own";
   EXPECT_FALSE(slips_of("zinc").test_on_validation);
   EXPECT_TRUE(slips_of("zinc").factors_on_training);
   EXPECT_TRUE(slips_of("pattern").choose_on_last_batch);
@@ -79,11 +80,8 @@ TEST(Protocol, TheLastBatchAloneMayChoose) {
 }
 
 TEST(Protocol, FactorsMayBeScoredOnTrainingGraphs) {
-  DatasetOptions sizes;
-  sizes.train = 30;
-  sizes.validation = 5;
-  sizes.test = 12;
-  Dataset dataset = make_dataset("synthetic", sizes);
+  Dataset dataset = make_dataset(
+      "synthetic", {{"train", std::int64_t{30}}, {"validation", std::int64_t{5}}, {"test", std::int64_t{12}}});
   dataset.name = "zinc";  // whose slip it is
   const auto model = make_model("factorgcn", model_input(dataset), {}, 0);
   RunConfig config;

@@ -9,7 +9,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
-#include "factorgcn/train/interrupt.h"
+#include "factorgcn/base/interrupt.h"
 #include "train/tiny_model.h"
 
 namespace factorgcn {

@@ -10,11 +10,11 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/io/dataset_file.h"
 #include "factorgcn/io/safetensors.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/checkpoint.h"
-#include "factorgcn/train/data_source.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/run_directory.h"
 #include "train/tiny_model.h"
 

@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/train/evaluate.h"
-#include "factorgcn/train/interrupt.h"
 #include "factorgcn/train/labelled_batch.h"
 #include "train/tiny_model.h"
 

@@ -12,6 +12,8 @@
 
 namespace factorgcn {
 
+struct DatasetEntry;
+
 struct FACTORGCN_API PatternOptions {
   std::int64_t patterns = 100;  ///< graph i of each split holds pattern i modulo this
   std::int64_t train = 10000;
@@ -22,5 +24,8 @@ struct FACTORGCN_API PatternOptions {
 
 /// The same data for the same options on every machine. Cost: about 5,900 edges a graph, so 700 MB for all 14,000.
 FACTORGCN_API Dataset make_pattern(const PatternOptions& options);
+
+/// The data set by name, with the settings that may be chosen (data/registry.h).
+FACTORGCN_API DatasetEntry pattern_entry();
 
 }  // namespace factorgcn

@@ -1,35 +1,29 @@
 // Data sets by name. A new data set is one source file and one line in data/registry.cpp.
 //
-// Some are generated; the others are stored in files (shelf/open.h finds them on this machine). A name that is not
+// Some are generated; the others are stored in files (shelf/stored.h finds them on this machine). A name that is not
 // listed may still be a set of files in the layout of the TU collection: see tu_entry().
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/base/settings.h"
 #include "factorgcn/data/dataset.h"
 #include "factorgcn/data/file_source.h"
+#include "factorgcn/data/protocol_slips.h"
 
 namespace factorgcn {
 
-/// What a user may choose about generated data. Each data set reads what applies to it and keeps its own published
-/// value where nothing is given.
-struct FACTORGCN_API DatasetOptions {
-  int factors = 4;                         ///< synthetic: predefined graphs in use, 2 .. 6
-  std::optional<std::int64_t> train;       ///< number of graphs to train on
-  std::optional<std::int64_t> validation;  ///< number of graphs to choose the model on
-  std::optional<std::int64_t> test;        ///< number of graphs to report on
-  std::uint64_t seed = 0;
-};
-
-/// What a generated data set is made of unless a user says otherwise.
-struct FACTORGCN_API GeneratedDefaults {
-  std::int64_t train = 0, validation = 0, test = 0;
-  int factors = 0;  ///< 0 where it has no such choice
+/// A whole number that may be chosen about generated data: all that flags, help texts and config.json know of it.
+struct FACTORGCN_API GeneratorSetting {
+  std::string name;        ///< as in config.json under "data"
+  std::int64_t usual = 0;  ///< the published value
+  std::int64_t least = 0, most = 0;
+  std::string help;  ///< what it counts: "graphs to train on"
 };
 
 /// Published sizes of a data set, to check files against; 0 where unknown.
@@ -42,8 +36,13 @@ struct FACTORGCN_API DatasetEntry {
   std::string file_stem;  ///< "IMDB-BINARY": it lies in IMDB-BINARY.zip or the folder IMDB-BINARY; empty: generated
   std::string summary;    ///< one line for listings
   DatasetFacts facts;
-  GeneratedDefaults defaults;
-  Dataset (*make)(const DatasetOptions& options) = nullptr;                      ///< where generated
+  ProtocolSlips slips;  ///< of its published evaluation
+
+  /// Where generated: from the settings, complete and in range.
+  Dataset (*make)(const Settings& settings) = nullptr;
+  std::vector<GeneratorSetting> settings;  ///< what make() takes, "seed" among them
+  std::string relations_setting;           ///< the one that counts the hidden relations; empty where none does
+
   Dataset (*read)(const FileSource& files, const DatasetEntry& self) = nullptr;  ///< where stored
   bool on_tu_host = false;  ///< the TU collection's public host has FILE_STEM.zip
 
@@ -52,6 +51,10 @@ struct FACTORGCN_API DatasetEntry {
 
 /// All listed data sets, in the order in which they are shown.
 FACTORGCN_API std::span<const DatasetEntry> dataset_registry();
+
+/// Lists a data set of the program's own. To be called before names are looked up: entries may move. Throws UsageError
+/// where the name is taken.
+FACTORGCN_API void add_dataset(DatasetEntry entry);
 
 /// The listed entry of that name or file stem, in any case; nullptr where there is none.
 FACTORGCN_API const DatasetEntry* lookup_dataset(std::string_view name);
@@ -63,7 +66,11 @@ FACTORGCN_API const DatasetEntry& find_dataset(std::string_view name);
 /// name cannot be a file's: letters, digits, '-', '_' and '.' only, not starting with '.'.
 FACTORGCN_API DatasetEntry tu_entry(std::string_view name);
 
-/// Makes and checks a generated data set. Throws UsageError for a stored one.
-FACTORGCN_API Dataset make_dataset(std::string_view name, const DatasetOptions& options = {});
+/// `given` laid over the usual values of a generated data set. Throws UsageError for unknown names and values out of
+/// range.
+FACTORGCN_API Settings generator_settings(const DatasetEntry& entry, const Settings& given);
+
+/// Makes and checks a generated data set; what is not given has its usual value. Throws UsageError for a stored one.
+FACTORGCN_API Dataset make_dataset(std::string_view name, const Settings& given = {});
 
 }  // namespace factorgcn

@@ -13,6 +13,8 @@
 
 namespace factorgcn {
 
+struct DatasetEntry;
+
 struct FACTORGCN_API SyntheticOptions {
   int factors = 4;  ///< K', 2 .. 6
   std::int64_t train = 14000;
@@ -24,5 +26,8 @@ struct FACTORGCN_API SyntheticOptions {
 
 /// The same data for the same options on every machine. Sample i depends on the seed and i alone.
 FACTORGCN_API Dataset make_synthetic(const SyntheticOptions& options);
+
+/// The data set by name, with the settings that may be chosen (data/registry.h).
+FACTORGCN_API DatasetEntry synthetic_entry();
 
 }  // namespace factorgcn

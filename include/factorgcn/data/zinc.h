@@ -9,6 +9,8 @@
 
 namespace factorgcn {
 
+struct DatasetEntry;
+
 /// Atom types the collection declares; the subset uses 21 of them.
 inline constexpr std::int64_t kZincAtomTypes = 28;
 
@@ -16,5 +18,8 @@ inline constexpr std::int64_t kZincAtomTypes = 28;
 /// kinds as ground truth (called as ZINC_edge_label_names.txt says, else "bond 1" and so on), the published split.
 /// Throws Error naming file, line, what was found and what was expected.
 FACTORGCN_API Dataset read_zinc(const FileSource& files);
+
+/// The data set by name (data/registry.h).
+FACTORGCN_API DatasetEntry zinc_entry();
 
 }  // namespace factorgcn

@@ -36,6 +36,10 @@ struct FACTORGCN_API ModelEntry {
 
 FACTORGCN_API const std::vector<ModelEntry>& models();
 
+/// Lists a model of the program's own. To be called before names are looked up: entries may move. Throws UsageError
+/// where the name is taken.
+FACTORGCN_API void add_model(ModelEntry entry);
+
 /// Throws UsageError listing the known names where `name` is not one of them.
 FACTORGCN_API const ModelEntry& find_model(const std::string& name);
 

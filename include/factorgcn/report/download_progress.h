@@ -16,9 +16,6 @@
 
 namespace factorgcn {
 
-/// "812 B", "12.3 kB", "4.6 MB", "1.2 GB"; powers of 1000.
-FACTORGCN_API std::string format_bytes(std::uint64_t bytes);
-
 struct FACTORGCN_API DownloadState {
   std::uint64_t bytes = 0;
   std::uint64_t total = 0;  ///< 0 where it is not known

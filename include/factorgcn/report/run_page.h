@@ -1,29 +1,35 @@
 // The page of one run, made from its run directory: scores beside the paper, curves, factor graphs of some test graphs.
 //
 // Preconditions: prepare_process() was called (base/runtime.h); the run has a model. Cost: opens the data set as
-// evaluate does, then one forward pass over the graphs shown.
+// evaluate does, unless it is handed one that is open, then one forward pass over the graphs shown.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
-#include "factorgcn/nn/graph_model.h"
 #include "factorgcn/report/page.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/history.h"
 
 namespace factorgcn {
+
+class GraphModel;
+struct LoadedRun;
 
 struct FACTORGCN_API RunPageOptions {
   std::int64_t samples = 200;  ///< graphs whose factor graphs are shown, evenly spread over the scored part; 0: none
 };
 
 /// A run or a cross-validation. Throws UsageError where the folder is no run directory, or the run has no scores yet.
-FACTORGCN_API Page run_page(const std::filesystem::path& run, const RunPageOptions& options = {});
+/// `data`: what has been opened before. `trained`: RunResult::loaded of the run, where it has just ended.
+FACTORGCN_API Page run_page(const std::filesystem::path& run, const RunPageOptions& options = {},
+                            const OpenedData& data = {}, const std::shared_ptr<const LoadedRun>& trained = nullptr);
 
 /// The factor graphs of layer `layer` (from 1) for the given graphs of a data set, with matches where the truth is
 /// known. Graphs too large to be drawn (more than 400 nodes or 3,000 edges) are left out, and the caption says how

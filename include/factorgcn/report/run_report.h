@@ -8,6 +8,7 @@
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_metrics.h"
 
@@ -18,8 +19,9 @@ namespace factorgcn {
 FACTORGCN_API Table run_table(const RunMetrics& metrics);
 
 /// Settings in which a run differs from its preset, as "epochs 3 (published: 80)"; empty where it is the preset or
-/// there is no preset. Such a run is not comparable with the paper, and the report says so.
-FACTORGCN_API std::vector<std::string> departures_from_preset(const RunConfig& config);
+/// there is no preset. `data`: what has been opened before. Such a run is not comparable with the paper, and the report
+/// says so.
+FACTORGCN_API std::vector<std::string> departures_from_preset(const RunConfig& config, const OpenedData& data = {});
 
 /// The same as a paragraph for a report; empty where there are none.
 FACTORGCN_API std::string departures_text(const std::vector<std::string>& departures, int width);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "factorgcn/base/export.h"
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 
 namespace factorgcn {
 

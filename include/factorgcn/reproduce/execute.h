@@ -59,7 +59,7 @@ class FACTORGCN_API ExecuteObserver {
   virtual void on_wait(const ExecuteProgress& /*progress*/) {}
 };
 
-/// One outcome per planned run, in the plan's order. Returns early after a signal (train/interrupt.h), when all running
+/// One outcome per planned run, in the plan's order. Returns early after a signal (base/interrupt.h), when all running
 /// ones have saved and stopped. UsageError where OUT holds a run of the same name with other settings, or where `only`
 /// names no run.
 FACTORGCN_API std::vector<RunOutcome> execute_plan(const Plan& plan, const ExecuteOptions& options,

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/observer.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_config.h"
@@ -21,9 +22,11 @@
 namespace factorgcn {
 
 /// run_training(), resume_training() and evaluate_run() call these where the model is a kernel machine.
-FACTORGCN_API RunResult run_kernel_machine(const RunConfig& config, Observer& observer, bool force);
-FACTORGCN_API RunResult resume_kernel_machine(const RunConfig& config, Observer& observer);
-FACTORGCN_API RunMetrics evaluate_kernel_machine(const RunConfig& config, const std::filesystem::path& folder);
+FACTORGCN_API RunResult run_kernel_machine(const RunConfig& config, Observer& observer, bool force,
+                                           const OpenedData& data);
+FACTORGCN_API RunResult resume_kernel_machine(const RunConfig& config, Observer& observer, const OpenedData& data);
+FACTORGCN_API RunMetrics evaluate_kernel_machine(const RunConfig& config, const std::filesystem::path& folder,
+                                                 const OpenedData& data);
 
 /// {"accuracy"} of a fitted machine on train, validation or test.
 FACTORGCN_API std::map<std::string, double> score_kernel_machine(const std::filesystem::path& folder,

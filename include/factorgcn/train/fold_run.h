@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/observer.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_config.h"
@@ -63,8 +64,9 @@ struct FACTORGCN_API FoldResult {
 };
 
 /// Runs every fold under each protocol, the configuration's own first. UsageError where the data set has no folds.
+/// `data`, here and below: what has been opened before; all folds share it.
 FACTORGCN_API FoldResult run_folds(const RunConfig& config, const std::vector<std::string>& protocols,
-                                   FoldObserver& observer, bool force = false);
+                                   FoldObserver& observer, bool force = false, const OpenedData& data = {});
 
 /// One training of a cross-validation: an ordinary run, which run_training() can do by itself.
 struct FACTORGCN_API FoldTraining {
@@ -78,12 +80,12 @@ FACTORGCN_API std::vector<FoldTraining> list_folds(const RunConfig& config, cons
 
 /// The folder as run_folds() makes it, with nothing trained: for whoever trains the folds of list_folds() in an order
 /// of their own, several at a time, and lets resume_folds() put them together. Folds that are there already are kept.
-FACTORGCN_API void prepare_folds(const RunConfig& config, const std::vector<std::string>& protocols,
-                                 bool force = false);
+FACTORGCN_API void prepare_folds(const RunConfig& config, const std::vector<std::string>& protocols, bool force = false,
+                                 const OpenedData& data = {});
 
 /// Goes on with the folds that are not over; where all are, it only puts them together.
 FACTORGCN_API FoldResult resume_folds(const std::filesystem::path& folder, FoldObserver& observer,
-                                      const ResumeOptions& options = {});
+                                      const ResumeOptions& options = {}, const OpenedData& data = {});
 
 /// True where the folder was made by run_folds().
 FACTORGCN_API bool is_fold_run(const std::filesystem::path& folder);

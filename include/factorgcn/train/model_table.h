@@ -1,17 +1,18 @@
 // All models that a run may name, whatever trains them: the networks of nn/registry.h and classic/registry.h's.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
-#include "factorgcn/nn/graph_model.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/run_config.h"
 
 namespace factorgcn {
+
+class GraphModel;
 
 struct FACTORGCN_API ModelListing {
   std::string name, summary, paper;
@@ -26,9 +27,9 @@ FACTORGCN_API void check_model_name(const std::string& name);
 /// True where a model is fitted at once instead of trained in epochs (train/classic_run.h).
 FACTORGCN_API bool is_kernel_machine(const std::string& model);
 
-/// A run's data as its model sees them: open_dataset(), and the model's own view of that where it has one.
-FACTORGCN_API Dataset open_run_data(const RunConfig& config,
-                                    const std::function<void(const std::string&)>& messages = {});
+/// A run's data as its model sees them: what `data` opens, or the model's own view of that where it has one.
+FACTORGCN_API std::shared_ptr<const Dataset> open_run_data(const RunConfig& config, const OpenedData& data,
+                                                           const MessageSink& messages = {});
 
 /// The network for data of open_run_data(). Throws UsageError where it does not fit the task or a setting is wrong.
 FACTORGCN_API std::shared_ptr<GraphModel> build_network(const RunConfig& config, const Dataset& data);

@@ -1,25 +1,20 @@
-// The published evaluation's slips, and where each applies.
+// The published evaluation's slips, where a run repeats them.
 //
 // The corrected protocol has none: the best model on all validation data, dropout off, scored on the test split. With
-// --protocol published they are repeated, so that the paper's own numbers can be compared with.
+// --protocol published those of the data set's entry (data/registry.h) are repeated, so that the paper's own numbers
+// can be compared with.
 #pragma once
 
 #include <string>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
+#include "factorgcn/data/protocol_slips.h"
 
 namespace factorgcn {
 
-struct FACTORGCN_API ProtocolSlips {
-  bool test_on_validation = false;     ///< synthetic: the "test" score was computed on validation data
-  bool choose_on_last_batch = false;   ///< PATTERN: the model was chosen on the last validation batch alone
-  bool factors_on_training = false;    ///< ZINC: factor graphs were scored on a batch of training molecules
-  bool dropout_at_evaluation = false;  ///< TU sets: dropout stayed on
-  bool choose_on_test = false;         ///< TU sets: no validation graphs; the test curve itself picks the epoch
-};
-
-/// `protocol` is "corrected" (no slips) or "published" (those of the data set).
+/// `protocol` is "corrected" (no slips) or "published" (those of the data set). Classes of graphs without validation
+/// graphs let the published protocol choose on the test curve.
 FACTORGCN_API ProtocolSlips protocol_slips(const std::string& protocol, const Dataset& dataset);
 
 }  // namespace factorgcn

@@ -1,20 +1,24 @@
 // Whole runs: what the command line's train, train --resume and evaluate do.
 //
 // The process should have called prepare_process(config.threads) (base/runtime.h) before; these functions leave
-// process-wide settings alone. Signals: see train/interrupt.h.
+// process-wide settings alone. Signals: see base/interrupt.h.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/shelf/open.h"
 #include "factorgcn/train/observer.h"
 #include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_metrics.h"
 
 namespace factorgcn {
+
+struct LoadedRun;
 
 struct FACTORGCN_API RunResult {
   RunStatus status = RunStatus::kFinished;
@@ -22,11 +26,14 @@ struct FACTORGCN_API RunResult {
   std::filesystem::path folder;       ///< the run directory
   std::optional<RunMetrics> metrics;  ///< as in metrics.json; nothing where the run was interrupted
   int signal = 0;                     ///< that interrupted the run
+  /// Data and best model of a network that is trained, for whoever shows them: no need to load the run again.
+  std::shared_ptr<const LoadedRun> loaded;
 };
 
 /// Trains from the start and evaluates the best validation model. config.out names the run directory; `force` lets it
-/// replace a former run.
-FACTORGCN_API RunResult run_training(const RunConfig& config, Observer& observer, bool force = false);
+/// replace a former run. `data`, here and below: what has been opened before, and where the run's data stay open.
+FACTORGCN_API RunResult run_training(const RunConfig& config, Observer& observer, bool force = false,
+                                     const OpenedData& data = {});
 
 /// What may differ from the interrupted run.
 struct FACTORGCN_API ResumeOptions {
@@ -43,13 +50,13 @@ FACTORGCN_API void apply(const ResumeOptions& options, RunConfig& config);
 /// Continues where the run's last checkpoint stands, or from the start where it has none, and ends with the same
 /// weights and metrics as an uninterrupted run on the same kind of device. A run that is over is evaluated again.
 FACTORGCN_API RunResult resume_training(const std::filesystem::path& folder, Observer& observer,
-                                        const ResumeOptions& options = {});
+                                        const ResumeOptions& options = {}, const OpenedData& data = {});
 
 /// Scores RUN/model.safetensors again; writes nothing. `protocol`: another one than the run's, where given.
 /// `device`: where, whatever the run was trained on. epochs_run, best_epoch, status and seconds are taken from
 /// metrics.json where the run has one.
 FACTORGCN_API RunMetrics evaluate_run(const std::filesystem::path& folder,
                                       const std::optional<std::string>& protocol = {},
-                                      const std::string& device = "cpu");
+                                      const std::string& device = "cpu", const OpenedData& data = {});
 
 }  // namespace factorgcn

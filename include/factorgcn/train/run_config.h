@@ -24,6 +24,8 @@
 
 namespace factorgcn {
 
+class OpenedData;
+
 struct FACTORGCN_API RunConfig {
   std::string dataset = "synthetic";  ///< a built-in name, or the path of a data-set file
   Settings data;                      ///< settings of a built-in data set; "seed" defaults to the run's seed
@@ -57,7 +59,9 @@ FACTORGCN_API RunConfig config_from_json(const nlohmann::json& object, const std
 
 /// Layers, the weakest first, over the preset they choose. The result is complete: data and model settings carry the
 /// preset's values, data.seed is set. Throws UsageError for unknown keys, wrong types, values out of range, unknown
-/// data sets, models, presets, protocols and devices.
+/// data sets, models, presets, protocols and devices. `data` (shelf/open.h) keeps what had to be opened, for the
+/// run that follows.
+FACTORGCN_API RunConfig resolve_config(std::span<const nlohmann::json> layers, const OpenedData& data);
 FACTORGCN_API RunConfig resolve_config(std::span<const nlohmann::json> layers);
 
 /// Throws UsageError, naming key and value, for values out of range. resolve_config() calls it.

@@ -80,7 +80,7 @@ class FACTORGCN_API Trainer {
   /// Called after each batch (on a GPU after some); `epoch_done` after the last of an epoch, validation included.
   using AfterBatch = std::function<void(bool epoch_done)>;
 
-  /// Trains until the last epoch, an interrupt (train/interrupt.h) or a loss that is not finite. In the last case
+  /// Trains until the last epoch, an interrupt (base/interrupt.h) or a loss that is not finite. In the last case
   /// message() says where, and the weights are those before the failing batch, or on a GPU some batches before it.
   RunStatus run(Observer& observer, const AfterBatch& after_batch = {});
 

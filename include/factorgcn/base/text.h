@@ -1,4 +1,4 @@
-// Text for people: widths on the screen, padding, wrapping, durations and counts.
+// Text for people: widths on the screen, padding, wrapping, durations, counts and sizes.
 //
 // Strings are UTF-8. Widths are columns of a terminal and do not depend on the locale: combining marks take none, East
 // Asian wide characters take two, a byte that is not valid UTF-8 takes one.
@@ -40,6 +40,9 @@ FACTORGCN_API std::string format_duration(double seconds);
 
 /// "14,000".
 FACTORGCN_API std::string format_count(std::int64_t count);
+
+/// "812 B", "12.3 kB", "4.6 MB", "1.2 GB"; powers of 1000.
+FACTORGCN_API std::string format_bytes(std::uint64_t bytes);
 
 /// `value` with a fixed number of decimals; "nan" and "inf" as such.
 FACTORGCN_API std::string format_fixed(double value, int decimals);

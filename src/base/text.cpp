@@ -1,11 +1,10 @@
 // Widths, padding and wrapping of UTF-8 text. Linear in the text; no locale is consulted, so tests and logs are the
 // same everywhere.
-#include "factorgcn/report/text.h"
-
-#include <fmt/format.h>
+#include "factorgcn/base/text.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -186,19 +185,20 @@ std::string format_duration(double seconds) {
     return "?";
   }
   if (seconds < 1) {
-    return fmt::format("{:.1f} s", seconds);
+    return format_fixed(seconds, 1) + " s";
   }
-  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  const auto two_digits = [](std::int64_t value) { return (value < 10 ? "0" : "") + std::to_string(value); };
+  const std::int64_t whole = std::llround(seconds);
   if (whole < 60) {
-    return fmt::format("{} s", whole);
+    return std::to_string(whole) + " s";
   }
   if (whole < 3600) {
-    return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+    return std::to_string(whole / 60) + " min " + two_digits(whole % 60) + " s";
   }
   if (whole < 86400) {
-    return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+    return std::to_string(whole / 3600) + " h " + two_digits(whole / 60 % 60) + " min";
   }
-  return fmt::format("{} d {:02} h", whole / 86400, whole / 3600 % 24);
+  return std::to_string(whole / 86400) + " d " + two_digits(whole / 3600 % 24) + " h";
 }
 
 std::string format_count(std::int64_t count) {
@@ -211,6 +211,29 @@ std::string format_count(std::int64_t count) {
   return digits;
 }
 
-std::string format_fixed(double value, int decimals) { return fmt::format("{:.{}f}", value, decimals); }
+std::string format_bytes(std::uint64_t bytes) {
+  if (bytes < 1000) {
+    return std::to_string(bytes) + " B";
+  }
+  double value = static_cast<double>(bytes) / 1000;
+  const char* unit = " kB";
+  for (const char* larger : {" MB", " GB", " TB"}) {
+    if (value < 999.95) {  // 999.95 would be shown as 1000.0
+      break;
+    }
+    value /= 1000;
+    unit = larger;
+  }
+  return format_fixed(value, 1) + unit;
+}
+
+std::string format_fixed(double value, int decimals) {
+  constexpr std::size_t kLongest = 320;  // digits before the point, sign and point included
+  std::string text(kLongest + static_cast<std::size_t>(std::max(decimals, 0)), '\0');
+  const auto written =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, std::max(decimals, 0));
+  text.resize(static_cast<std::size_t>(written.ptr - text.data()));
+  return text;
+}
 
 }  // namespace factorgcn

@@ -1,5 +1,5 @@
 // One flag that a signal handler may write: a lock-free atomic.
-#include "factorgcn/train/interrupt.h"
+#include "factorgcn/base/interrupt.h"
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX, not in <csignal>
 

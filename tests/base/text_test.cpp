@@ -1,5 +1,5 @@
 // Widths, wrapping, durations: values written down by hand.
-#include "factorgcn/report/text.h"
+#include "factorgcn/base/text.h"
 
 #include <gtest/gtest.h>
 
@@ -75,10 +75,24 @@ TEST(FormatCount, GroupsThousands) {
   EXPECT_EQ(format_count(-123), "-123");
 }
 
+TEST(FormatBytes, RoundsToThreeOrFourDigits) {
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(999), "999 B");
+  EXPECT_EQ(format_bytes(1000), "1.0 kB");
+  EXPECT_EQ(format_bytes(999'949), "999.9 kB");
+  EXPECT_EQ(format_bytes(999'950), "1.0 MB");
+  EXPECT_EQ(format_bytes(12'345'678), "12.3 MB");
+  EXPECT_EQ(format_bytes(8ULL << 30), "8.6 GB");
+  EXPECT_EQ(format_bytes(~0ULL), "18446744.1 TB");
+}
+
 TEST(FormatFixed, RoundsToDecimals) {
   EXPECT_EQ(format_fixed(0.99546, 4), "0.9955");
   EXPECT_EQ(format_fixed(10.5, 2), "10.50");
+  EXPECT_EQ(format_fixed(-0.5, 0), "-0");
+  EXPECT_EQ(format_fixed(2e20, 1), "200000000000000000000.0");
   EXPECT_EQ(format_fixed(NAN, 2), "nan");
+  EXPECT_EQ(format_fixed(-INFINITY, 2), "-inf");
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 // Data by name: settings that apply, splits that follow from them, and errors that say what to do.
-#include "factorgcn/train/data_source.h"
+#include "factorgcn/shelf/open.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "base/error_text.h"
+#include "factorgcn/data/synthetic.h"
 #include "factorgcn/io/dataset_file.h"
-#include "train/tiny_model.h"
-#include "train/tu_folder.h"
+#include "shelf/tu_folder.h"
 
 namespace factorgcn {
 namespace {
@@ -108,7 +108,7 @@ TEST(OpenDataset, KeepsAFilesOwnSplitUnlessAFoldIsAskedFor) {
 
 TEST(OpenDataset, DrawsASplitForTargetsWithoutOne) {
   const DataFolder folder;
-  Dataset dataset = testing::tiny_dataset(50);
+  Dataset dataset = make_synthetic({.factors = 2, .train = 50, .validation = 0, .test = 0});
   dataset.split = {};
   const std::string path = folder.path("own.safetensors").string();
   save_dataset(path, dataset);
