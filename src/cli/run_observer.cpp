@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "factorgcn/base/parallel.h"
-#include "factorgcn/report/paper_values.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/text.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/model_table.h"

@@ -19,6 +19,44 @@ void append(const at::Tensor& tensor, at::ScalarType type, std::vector<Value>& v
   values.insert(values.end(), plain.data_ptr<Value>(), plain.data_ptr<Value>() + plain.numel());
 }
 
+/// The logarithm of each class's odds: they rank as its softmax does, and do not become equal where that rounds to 1.
+/// Exponents are taken about the largest of the other classes, and sums leave a class out rather than take it away:
+/// nothing cancels. Rows that differ by a constant tie. A NaN makes its whole row NaN.
+void write_class_odds(std::span<const double> scores, std::span<double> odds, std::span<double> sums) {
+  const std::size_t classes = scores.size();
+  const std::size_t best = static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  const double largest = scores[best];
+  double second = -std::numeric_limits<double>::infinity(), below = 0;
+  for (std::size_t at = 0; at < classes; ++at) {
+    second = at == best ? second : std::max(second, scores[at]);
+  }
+  sums[classes] = 0;  // of the classes from here on
+  for (std::size_t at = classes; at-- > 0;) {
+    below += at == best ? 0 : std::exp(scores[at] - second);
+    odds[at] = std::exp(scores[at] - largest);
+    sums[at] = sums[at + 1] + odds[at];
+  }
+  double before = 0;
+  for (std::size_t at = 0; at < classes; ++at) {
+    const double own = odds[at];
+    odds[at] =
+        at == best ? (scores[at] - second) - std::log(below) : (scores[at] - largest) - std::log(before + sums[at + 1]);
+    before += own;
+  }
+  if (std::any_of(scores.begin(), scores.end(), [](double score) { return std::isnan(score); })) {
+    std::fill(odds.begin(), odds.end(), std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+std::vector<double> class_odds(std::span<const double> scores, std::int64_t columns) {
+  const auto classes = static_cast<std::size_t>(columns);
+  std::vector<double> odds(scores.size()), sums(classes + 1);
+  for (std::size_t at = 0; at < scores.size(); at += classes) {
+    write_class_odds(scores.subspan(at, classes), std::span(odds).subspan(at, classes), sums);
+  }
+  return odds;
+}
+
 }  // namespace
 
 Answers::Answers(TargetKind kind, std::int64_t columns) : kind_(kind), columns_(columns) {
@@ -83,30 +121,15 @@ bool Answers::names_label(std::int64_t row, std::int64_t column) const {
   return std::isnan(logit) ? !is_positive(row, column) : logit > 0;
 }
 
-double Answers::confidence(std::int64_t row, std::int64_t column) const {
-  double value = prediction(row, column);
-  if (kind_ == TargetKind::kClasses) {
-    // The odds of the class: they rank as its probability does, and do not become equal where that rounds to 1.
-    double largest = -std::numeric_limits<double>::infinity(), sum = 0;
-    for (std::int64_t other = 0; other < columns_; ++other) {
-      largest = other == column ? largest : std::max(largest, prediction(row, other));
-    }
-    for (std::int64_t other = 0; other < columns_; ++other) {
-      sum += other == column ? 0 : std::exp(prediction(row, other) - largest);
-    }
-    // In this order rows that differ by a constant tie. A NaN anywhere in the row gets here through its exp().
-    value = (value - largest) - std::log(sum);
-  }
-  return !std::isnan(value)         ? value
-         : is_positive(row, column) ? -std::numeric_limits<double>::infinity()
-                                    : std::numeric_limits<double>::infinity();
-}
-
-Answers::Ranking Answers::rank(std::int64_t column) const {
+Answers::Ranking Answers::rank(std::span<const double> confidences, std::int64_t column) const {
   std::vector<std::pair<double, std::int32_t>> order;
   order.reserve(static_cast<std::size_t>(rows_));
   for (std::int64_t row = 0; row < rows_; ++row) {
-    order.emplace_back(-confidence(row, column), static_cast<std::int32_t>(row));
+    const double confidence = confidences[row * columns_ + column];
+    const double key = !std::isnan(confidence)    ? -confidence
+                       : is_positive(row, column) ? std::numeric_limits<double>::infinity()
+                                                  : -std::numeric_limits<double>::infinity();
+    order.emplace_back(key, static_cast<std::int32_t>(row));
   }
   std::sort(order.begin(), order.end());
   Ranking ranking;
@@ -123,8 +146,12 @@ Answers::Ranking Answers::rank(std::int64_t column) const {
 const std::vector<Answers::Ranking>& Answers::rankings() const {
   require(can_be_ranked_, "answers that only name a class cannot be ranked");
   if (rankings_.empty()) {
+    const std::vector<double> odds =
+        kind_ == TargetKind::kClasses ? class_odds(predictions_, columns_) : std::vector<double>();
+    const std::span<const double> confidences = odds.empty() ? predictions_ : odds;
     std::vector<Ranking> made(static_cast<std::size_t>(columns_));
-    parallel_tasks(columns_, [&](std::int64_t column) { made[static_cast<std::size_t>(column)] = rank(column); });
+    parallel_tasks(columns_,
+                   [&](std::int64_t column) { made[static_cast<std::size_t>(column)] = rank(confidences, column); });
     rankings_ = std::move(made);
   }
   return rankings_;

@@ -112,7 +112,7 @@ export function examplePage(samples = 40, factors = 4): Page {
     lines: [{ id: "lambda", title: "Weight of the discriminator", x_label: "lambda", y_label: "GED_E", log_x: true, x: [0, 0.05, 0.1, 0.2, 0.5, 1],
               series: [{ label: "GED_E", y: [13.2, 12.1, 11.6, 11.2, 11.4, 12], deviation: [0.6, 0.5, 0.4, 0.3, 0.4, 0.5],
                          paper: [13, null, 11.5, 10.6, 10.9, 11.8] }] }],
-    factor_graphs: [{ id: "factor-graphs", title: "Factor graphs", layer: 1, factors, types: TYPES,
+    factor_graphs: [{ id: "factor-graphs", title: "Factor graphs", layer: 1, factors, types: TYPES, score_label: "GED_E",
                       caption: "Every factor has its own column; the true part that it stands for is drawn above it.",
                       samples: Array.from({ length: samples }, (_, id) => makeSample(id, factors)) }],
   };

@@ -86,8 +86,7 @@ class FACTORGCN_API Answers {
   const std::vector<Ranking>& rankings() const;
 
  private:
-  double confidence(std::int64_t row, std::int64_t column) const;
-  Ranking rank(std::int64_t column) const;
+  Ranking rank(std::span<const double> confidences, std::int64_t column) const;
 
   TargetKind kind_;
   std::int64_t columns_, rows_ = 0;

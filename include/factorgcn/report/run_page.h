@@ -12,11 +12,12 @@
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
-#include "factorgcn/nn/graph_model.h"
 #include "factorgcn/report/page.h"
 #include "factorgcn/train/history.h"
 
 namespace factorgcn {
+
+class GraphModel;
 
 struct FACTORGCN_API RunPageOptions {
   std::int64_t samples = 200;  ///< graphs whose factor graphs are shown, evenly spread over the scored part; 0: none
