@@ -161,6 +161,9 @@ std::string to_ascii(std::string_view text) {
       case U'×':
         result += 'x';
         break;
+      case U'²':
+        result += '2';
+        break;
       case U'…':
         result += "...";
         break;

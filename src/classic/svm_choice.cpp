@@ -126,17 +126,26 @@ std::optional<ChosenSvm> choose_svm(const FeatureChoices& choices, std::span<con
   return result;
 }
 
+std::vector<std::int64_t> svm_classes(const SvmModel& model, const GramMatrix& products, const KernelFunction& kernel,
+                                      std::span<const std::int64_t> items) {
+  std::vector<std::int64_t> chosen(items.size());
+  parallel_tasks(static_cast<std::int64_t>(items.size()), [&](std::int64_t index) {
+    std::vector<double> row(static_cast<std::size_t>(products.size()));
+    kernel_row(products, kernel, items[static_cast<std::size_t>(index)], row);
+    chosen[static_cast<std::size_t>(index)] = predict_svm(model, row);
+  });
+  return chosen;
+}
+
 double svm_accuracy(const SvmModel& model, const GramMatrix& products, const KernelFunction& kernel,
                     std::span<const std::int64_t> items, std::span<const std::int64_t> classes) {
   require(!items.empty(), "there are no graphs to score");
-  std::vector<char> right(items.size());
-  parallel_tasks(static_cast<std::int64_t>(items.size()), [&](std::int64_t index) {
-    const std::int64_t item = items[static_cast<std::size_t>(index)];
-    std::vector<double> row(static_cast<std::size_t>(products.size()));
-    kernel_row(products, kernel, item, row);
-    right[static_cast<std::size_t>(index)] = predict_svm(model, row) == classes[static_cast<std::size_t>(item)] ? 1 : 0;
-  });
-  return static_cast<double>(std::count(right.begin(), right.end(), 1)) / static_cast<double>(items.size());
+  const std::vector<std::int64_t> chosen = svm_classes(model, products, kernel, items);
+  std::int64_t right = 0;
+  for (std::size_t index = 0; index < items.size(); ++index) {
+    right += chosen[index] == classes[static_cast<std::size_t>(items[index])];
+  }
+  return static_cast<double>(right) / static_cast<double>(items.size());
 }
 
 }  // namespace factorgcn

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,8 +14,8 @@
 #include "cli/slow_blas.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/runtime.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/fold_report.h"
-#include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
@@ -32,23 +33,35 @@ struct EvaluateFlags {
 };
 
 void show_split(const EvaluateFlags& flags, const std::string& device, const Terminal& terminal) {
-  const auto scores = score_split(flags.run, flags.split, device);
+  const RunMetrics metrics = score_split(flags.run, flags.split, device);
   if (flags.json) {
-    print(nlohmann::ordered_json{{"run", flags.run}, {"split", flags.split}, {"scores", scores}}.dump(2) + "\n");
+    const auto whole = to_json(metrics);
+    nlohmann::ordered_json shown{{"run", flags.run}, {"split", flags.split}, {"scores", metrics.test}};
+    shown["samples"] = metrics.samples.at(flags.split);
+    for (const char* key : {"intervals", "chance"}) {
+      shown[key] = whole.contains(key) ? whole.at(key) : nlohmann::ordered_json::object();
+    }
+    print(shown.dump(2) + "\n");
     return;
   }
-  Table table({{"metric"}, {"on " + flags.split, Align::kPoint}, {"better"}});
-  for (const auto& [name, value] : scores) {
-    if (name == "ged_e_std") {
-      continue;
-    }
-    const auto spread = scores.find("ged_e_std");
-    const bool with_spread = name == "ged_e" && spread != scores.end();
-    table.add_row({metric_label(name),
-                   format_fixed(value, 4) + (with_spread ? " ± " + format_fixed(spread->second, 4) : ""),
+  Table table({{"metric"}, {"on " + flags.split, Align::kPoint}, {"95 % interval"}, {"chance"}, {"better"}});
+  const auto add = [&](const std::string& name) {
+    const auto spread = metrics.test.find(name + "_std");
+    const Metric* const metric = find_metric(name);
+    table.add_row({metric == nullptr ? name : metric->label_with_unit(),
+                   metric_text(name, metrics.test.at(name)) +
+                       (spread == metrics.test.end() ? "" : " ± " + metric_text(name, spread->second)),
+                   interval_text(metrics, name), chance_text(metrics, name),
                    smaller_is_better(name) ? "lower" : "higher"});
+  };
+  for (const auto& names : {shown_metrics(metrics), further_metrics(metrics)}) {
+    std::for_each(names.begin(), names.end(), add);
   }
-  print(table.to_text(terminal.utf8));
+  if (metrics.test.contains("loss")) {  // kernel machines have none
+    add("loss");
+  }
+  print(table.to_text(terminal.utf8) + "\n" + wrap_text(samples_text(metrics), std::clamp(terminal.width, 60, 100)) +
+        "\n");
 }
 
 int evaluate(const EvaluateFlags& flags) {

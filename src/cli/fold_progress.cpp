@@ -6,7 +6,7 @@
 
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/base/text.h"
-#include "factorgcn/report/paper_values.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/model_table.h"
@@ -53,9 +53,12 @@ void FoldProgress::on_message(const std::string& line) { say(line); }
 void FoldProgress::on_fold_start(const Fold& /*fold*/) {}
 
 void FoldProgress::on_fold_end(const Fold& fold, const RunMetrics& metrics, bool was_done_before) {
-  const auto found = metrics.test.find("accuracy");
+  const Metric& metric = *find_metric(metric_name(Task::kGraphClass));
+  const auto found = metrics.test.find(metric.name);
   std::string line = fmt::format("fold {} of {}, {} protocol: ", fold.fold, fold.folds, fold.protocol);
-  line += found == metrics.test.end() ? "no test graphs" : fmt::format("accuracy {:.1f} %", 100 * found->second);
+  line += found == metrics.test.end()
+              ? "no test graphs"
+              : fmt::format("{} {:.1f} {}", metric.label, metric.shown(found->second), metric.unit);
   if (metrics.epochs_run > 0) {
     line += fmt::format(" at its best epoch, {}", metrics.best_epoch);
   }

@@ -9,7 +9,9 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/paper_values.h"
+#include "factorgcn/report/run_report.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/shelf/open.h"
@@ -38,16 +40,18 @@ int show_random_factors(const RunConfig& config, bool force, const OpenedData& d
     return value == nullptr ? std::string("-") : value->text();
   };
   const auto ged_e = [](const DisentanglementScore& score) {
-    return format_fixed(score.ged_e, 2) + " ± " + format_fixed(score.ged_e_std, 2);
+    return metric_text("ged_e", score.ged_e) + " ± " + metric_text("ged_e", score.ged_e_std);
   };
   Table table({{"metric"},
                {"all node pairs", Align::kPoint},
                {"edges alone", Align::kPoint},
                {"paper", Align::kPoint},
                {"better"}});
-  table.add_row({"GED_E", ged_e(scores.all_pairs), ged_e(scores.edges), paper("ged_e"), "lower"});
-  table.add_row({"C-Score", format_fixed(scores.all_pairs.c_score, 4), format_fixed(scores.edges.c_score, 4),
-                 paper("c_score"), "higher"});
+  const auto add = [&](const char* metric, const std::string& pairs, const std::string& edges) {
+    table.add_row({metric_label(metric), pairs, edges, paper(metric), smaller_is_better(metric) ? "lower" : "higher"});
+  };
+  add("ged_e", ged_e(scores.all_pairs), ged_e(scores.edges));
+  add("c_score", metric_text("c_score", scores.all_pairs.c_score), metric_text("c_score", scores.edges.c_score));
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print(fmt::format("random on {}, {} factor graphs drawn for each of {} test graphs, seed {}\n\n", dataset.name,
                     factors, scores.edges.samples, config.seed));

@@ -5,7 +5,7 @@
 
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/base/text.h"
-#include "factorgcn/report/paper_values.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/model_table.h"
 

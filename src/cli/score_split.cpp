@@ -11,8 +11,7 @@
 
 namespace factorgcn::cli {
 
-std::map<std::string, double> score_split(const std::filesystem::path& run, const std::string& split,
-                                          const std::string& device) {
+RunMetrics score_split(const std::filesystem::path& run, const std::string& split, const std::string& device) {
   if (is_kernel_machine(read_run_config(run).model)) {
     return score_kernel_machine(run, split);
   }
@@ -24,12 +23,17 @@ std::map<std::string, double> score_split(const std::filesystem::path& run, cons
                                            : split == "validation" ? Part::kValidation
                                                                    : Part::kTest);
   require(!part.empty(), "the data set has no ", split, " graphs: choose another --split");
-  const TaskScore task = score_task(*loaded.model, dataset, part, config.batch_size);
-  std::map<std::string, double> scores{{"loss", task.loss}, {metric_name(dataset.task), task.metric}};
+  const PartScores task = score_part(*loaded.model, dataset, part, config.batch_size);
+  RunMetrics scores;
+  scores.metric = metric_name(dataset.task);
+  scores.test = {{"loss", task.task.loss}, {scores.metric, task.task.metric}};
+  scores.splits = {{scores.metric, split}};
+  scores.samples = {{split, task.samples}};
+  put_test_scores(task.metrics, scores);
   if (const auto factors = score_factors(*loaded.model, dataset, part.graphs, config.metric_layer, config.batch_size)) {
-    scores["ged_e"] = factors->ged_e;
-    scores["ged_e_std"] = factors->ged_e_std;
-    scores["c_score"] = factors->c_score;
+    scores.test["ged_e"] = factors->ged_e;
+    scores.test["ged_e_std"] = factors->ged_e_std;
+    scores.test["c_score"] = factors->c_score;
   }
   return scores;
 }

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
+
+#include "factorgcn/train/run_metrics.h"
 
 namespace factorgcn::cli {
 
-/// Loss, the task's metric and, where there is a ground truth, ged_e, ged_e_std and c_score. `split` is train,
-/// validation or test. Cost: makes the data, then one forward pass over that part.
-std::map<std::string, double> score_split(const std::filesystem::path& run, const std::string& split,
-                                          const std::string& device);
+/// Loss, the metrics for the task and, where there is a ground truth, ged_e, ged_e_std and c_score, all under `test` of
+/// what is returned. `split` is train, validation or test. Cost: makes the data, then one forward pass over that part.
+RunMetrics score_split(const std::filesystem::path& run, const std::string& split, const std::string& device);
 
 }  // namespace factorgcn::cli

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "factorgcn/base/text.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/figure_svg.h"
 #include "report/graph_layout.h"
 #include "report/svg.h"
@@ -103,7 +104,8 @@ std::string factor_graphs_svg(const PageFactorGraphs& figure, std::size_t sample
       const double below = top + kPanel + kLabel;
       canvas.text(left, below - 5,
                   match.factor < 0 ? "no factor left"
-                                   : fmt::format("factor {}, GED_E {}", match.factor + 1, format_fixed(match.ged, 0)),
+                                   : fmt::format("factor {}, {} {}", match.factor + 1, metric_label("ged_e"),
+                                                 format_fixed(match.ged, 0)),
                   11);
       draw_graph(canvas, left, below, sample, points, compared(match.kept, truth.edges, kInvented));
       left += kPanel + kPanelGap;

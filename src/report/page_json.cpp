@@ -179,6 +179,7 @@ Json factor_graphs_json(const PageFactorGraphs& part) {
   object["layer"] = part.layer;
   object["factors"] = part.factors;
   object["types"] = part.types;
+  object["score_label"] = part.score_label;
   object["samples"] = Json::array();
   for (const PageSample& sample : part.samples) {
     object["samples"].push_back(sample_json(sample));

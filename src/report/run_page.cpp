@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/text.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/train/data_part.h"
+#include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/history.h"
 #include "factorgcn/train/loaded_run.h"
@@ -21,16 +24,18 @@
 namespace factorgcn {
 namespace {
 
-bool is_share(const std::string& metric) { return metric == "accuracy" || metric == "mean_recall"; }
-
 /// Decimals as the paper prints them, where it does.
-PageColumn metric_column(const std::string& metric, const PaperValue* paper) {
-  return {metric, metric_label(metric) + (is_share(metric) ? " in %" : ""),
-          smaller_is_better(metric) ? PageBetter::kLower : PageBetter::kHigher,
-          paper != nullptr                        ? paper->decimals
-          : is_share(metric) || metric == "ged_e" ? 2
-                                                  : 3,
-          ""};
+PageColumn metric_column(const Metric& metric, const PaperValue* paper) {
+  return {metric.name, metric.label_with_unit(),
+          metric.better == Better::kLower ? PageBetter::kLower : PageBetter::kHigher,
+          paper != nullptr ? paper->decimals : metric.decimals, ""};
+}
+
+/// What a run shows is in the table; a file that says otherwise was not written by this program.
+const Metric& known_metric(const std::string& name) {
+  const Metric* const metric = find_metric(name);
+  require(metric != nullptr, "page: there is no metric '", name, "'");
+  return *metric;
 }
 
 void add_paper(const PaperValue* paper, PageCell& cell) {
@@ -48,11 +53,12 @@ PageTable score_table(const RunMetrics& metrics) {
   PageRow row{metrics.model, {}, true};
   for (const std::string& metric : shown_metrics(metrics)) {
     const PaperValue* paper = paper_value_beside(metrics, metric);
-    table.columns.push_back(metric_column(metric, paper));
+    const Metric& entry = known_metric(metric);
+    table.columns.push_back(metric_column(entry, paper));
     PageCell cell;
-    cell.value = metrics.test.at(metric) * (is_share(metric) ? 100 : 1);
-    if (const auto spread = metrics.test.find("ged_e_std"); metric == "ged_e" && spread != metrics.test.end()) {
-      cell.deviation = spread->second;
+    cell.value = entry.shown(metrics.test.at(metric));
+    if (const auto spread = metrics.test.find(metric + "_std"); spread != metrics.test.end()) {
+      cell.deviation = entry.shown(spread->second);
     }
     add_paper(paper, cell);
     const std::string split = metric_split(metrics, metric);
@@ -61,6 +67,35 @@ PageTable score_table(const RunMetrics& metrics) {
   }
   table.rows.push_back(std::move(row));
   return table;
+}
+
+/// How far the task's metric can be trusted, and every other metric for the task; one row each.
+void add_details(const RunMetrics& metrics, Page& page) {
+  const std::vector<std::string> names = detailed_metrics(metrics);
+  if (names.empty()) {
+    return;
+  }
+  PageTable table;
+  table.id = "intervals";
+  table.title = "Intervals and further metrics";
+  table.caption = samples_text(metrics);
+  table.columns = {{"value", "this run", PageBetter::kNone, 4, ""},
+                   {"interval", "95 % interval", PageBetter::kNone, 4, ""},
+                   {"chance", "chance", PageBetter::kNone, 4, ""},
+                   {"better", "better", PageBetter::kNone, 4, ""}};
+  for (const std::string& name : names) {
+    const Metric& metric = known_metric(name);
+    PageRow row{metric.label_with_unit(), {}, name == task_metric(metrics)};
+    row.cells["value"].text = metric_text(name, metrics.test.at(name));
+    row.cells["interval"].text = interval_text(metrics, name);
+    row.cells["chance"].text = chance_text(metrics, name);
+    row.cells["better"].text = metric.better == Better::kLower ? "lower" : "higher";
+    table.rows.push_back(std::move(row));
+    if (name != task_metric(metrics)) {  // the notes explain that one
+      table.caption += fmt::format(" {}: {}.", metric.label, metric.measures);
+    }
+  }
+  page.tables.push_back(std::move(table));
 }
 
 void add_history(const std::filesystem::path& folder, const std::string& label, PageCurves& curves) {
@@ -162,25 +197,33 @@ Page fold_page(const std::filesystem::path& run, const RunConfig& config, const 
   add_departures(config, data, page);
   PageTable table;
   table.id = "scores";
-  table.title = "Accuracy over the folds";
-  table.columns = {{"accuracy", "accuracy in %", PageBetter::kHigher, 1, ""},
+  const Metric& metric = known_metric(metric_name(Task::kGraphClass));
+  table.title = fmt::format("{} over the folds", metric.label);
+  table.title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(table.title.front())));
+  const auto pooled = shared.samples.find("test");
+  if (pooled != shared.samples.end() && shared.intervals.contains(metric.name)) {
+    table.caption = fmt::format("All {} test graphs together, {} protocol: 95 % interval {}, chance {}. {}",
+                                format_count(pooled->second), shared.protocol, interval_text(shared, metric.name),
+                                chance_text(shared, metric.name), small_part_text(pooled->second, "test"));
+  }
+  table.columns = {{metric.name, metric.label_with_unit(), PageBetter::kHigher, 1, ""},
                    {"lowest", "lowest fold", PageBetter::kNone, 1, ""},
                    {"highest", "highest fold", PageBetter::kNone, 1, ""}};
   for (const FoldSummary& summary : metrics.protocols) {
     PageRow row{summary.protocol + " protocol", {}, summary.protocol == config.protocol};
     PageCell cell;
-    cell.value = 100 * summary.mean;
-    cell.deviation = 100 * summary.deviation;
+    cell.value = metric.shown(summary.mean);
+    cell.deviation = metric.shown(summary.deviation);
     cell.count = static_cast<std::int64_t>(summary.accuracy.size());
     // The paper's numbers follow the published protocol; beside another one they would compare unlike things.
     if (summary.protocol == "published") {
-      add_paper(find_paper_value(shared.dataset, 0, shared.model, "accuracy"), cell);
+      add_paper(find_paper_value(shared.dataset, 0, shared.model, metric.name), cell);
     }
-    row.cells["accuracy"] = cell;
+    row.cells[metric.name] = cell;
     if (!summary.accuracy.empty()) {
       const auto [least, most] = std::minmax_element(summary.accuracy.begin(), summary.accuracy.end());
-      row.cells["lowest"].value = 100 * *least;
-      row.cells["highest"].value = 100 * *most;
+      row.cells["lowest"].value = metric.shown(*least);
+      row.cells["highest"].value = metric.shown(*most);
     }
     table.rows.push_back(std::move(row));
 
@@ -205,10 +248,10 @@ PageCurveRun page_curve_run(const std::vector<EpochRecord>& history, const std::
   PageCurveRun run;
   run.label = label;
   const std::string monitored = history.front().monitored;
-  const std::string metric = history.front().metric_name;
-  const double scale = is_share(metric) ? 100 : 1;
-  const auto add = [&](const std::string& name, const std::string& panel, auto value) {
-    PageSeries series{name, panel, {}};
+  const std::string name = history.front().metric_name;
+  const Metric* const metric = find_metric(name);
+  const auto add = [&](const std::string& title, const std::string& panel, auto value) {
+    PageSeries series{title, panel, {}};
     for (const EpochRecord& record : history) {
       series.values.push_back(value(record));
     }
@@ -220,8 +263,9 @@ PageCurveRun page_curve_run(const std::vector<EpochRecord>& history, const std::
   add("training, total", "loss", [](const EpochRecord& record) { return record.loss; });
   add("training, task alone", "loss", [](const EpochRecord& record) { return record.task_loss; });
   add(monitored + ", task", "loss", [](const EpochRecord& record) { return record.validation_loss; });
-  add(monitored, metric_label(metric) + (is_share(metric) ? " in %" : ""),
-      [&](const EpochRecord& record) { return record.validation_metric * scale; });
+  add(monitored, metric == nullptr ? name : metric->label_with_unit(), [&](const EpochRecord& record) {
+    return metric == nullptr ? record.validation_metric : metric->shown(record.validation_metric);
+  });
   add("discriminator", "discriminator\u2019s loss", [](const EpochRecord& record) { return record.regulariser; });
   add("learning rate", "learning rate", [](const EpochRecord& record) { return record.learning_rate; });
   for (const EpochRecord& record : history) {
@@ -261,6 +305,7 @@ Page run_page(const std::filesystem::path& run, const RunPageOptions& options, c
   page.notes = {run_protocol_text(metrics), run_explanation(metrics)};
   add_departures(config, data, page);
   page.tables.push_back(score_table(metrics));
+  add_details(metrics, page);
   add_factor_graphs(run, config, metrics, options.samples, data, trained, page);
   PageCurves curves;
   curves.id = "curves";

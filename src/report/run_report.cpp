@@ -5,31 +5,36 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/base/text.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/paper_values.h"
 
 namespace factorgcn {
 namespace {
 
-/// Metrics in the order in which they are shown.
-constexpr std::array kShown = {"micro_f1", "mae", "accuracy", "mean_recall", "ged_e", "c_score"};
-
-/// The paper speaks of accuracy, in %, where this program says which kind.
-std::string paper_metric(const std::string& metric) { return metric == "mean_recall" ? "accuracy" : metric; }
-
 std::string value_text(const RunMetrics& metrics, const std::string& metric) {
-  const double value = metrics.test.at(metric);
-  if (metric == "accuracy" || metric == "mean_recall") {
-    return format_fixed(100 * value, 2);
+  const auto deviation = metrics.test.find(metric + "_std");
+  return metric_text(metric, metrics.test.at(metric)) +
+         (deviation == metrics.test.end() ? "" : " ± " + metric_text(metric, deviation->second));
+}
+
+std::string labelled(const std::string& name) {
+  const Metric* const metric = find_metric(name);
+  return metric == nullptr ? name : metric->label_with_unit();
+}
+
+/// The metrics whose value is not known, as a sentence; empty where there are none.
+std::string unknown_text(const RunMetrics& metrics) {
+  std::string names;
+  for (const std::string& name : detailed_metrics(metrics)) {
+    if (std::isnan(metrics.test.at(name))) {
+      names += (names.empty() ? "Not known here: " : ", ") + metric_label(name);
+    }
   }
-  if (metric != "ged_e") {
-    return format_fixed(value, 4);
-  }
-  const auto deviation = metrics.test.find("ged_e_std");
-  return format_fixed(value, 2) + (deviation == metrics.test.end() ? "" : " ± " + format_fixed(deviation->second, 2));
+  return names.empty() ? "" : names + ".\n";
 }
 
 void collect_differences(const nlohmann::json& own, const nlohmann::json& preset, const std::string& preset_name,
@@ -62,47 +67,123 @@ void collect_differences(const nlohmann::json& own, const nlohmann::json& preset
 
 }  // namespace
 
-std::vector<std::string> shown_metrics(const RunMetrics& metrics) {
+std::string task_metric(const RunMetrics& run) {
+  if (!run.metric.empty()) {
+    return run.metric;
+  }
+  for (const Metric& metric : metrics()) {  // older files: they have no other
+    if (!metric.is_of_factors() && run.test.contains(metric.name)) {
+      return metric.name;
+    }
+  }
+  return "";
+}
+
+std::vector<std::string> shown_metrics(const RunMetrics& run) {
   std::vector<std::string> shown;
-  std::copy_if(kShown.begin(), kShown.end(), std::back_inserter(shown),
-               [&](const char* metric) { return metrics.test.count(metric) > 0; });
+  if (const std::string first = task_metric(run); run.test.contains(first)) {
+    shown.push_back(first);
+  }
+  for (const Metric& metric : metrics()) {
+    if (metric.is_of_factors() && run.test.contains(metric.name)) {
+      shown.emplace_back(metric.name);
+    }
+  }
   return shown;
 }
 
+std::vector<std::string> further_metrics(const RunMetrics& run) {
+  std::vector<std::string> further;
+  for (const Metric& metric : metrics()) {
+    if (!metric.is_of_factors() && metric.name != task_metric(run) && run.test.contains(metric.name)) {
+      further.emplace_back(metric.name);
+    }
+  }
+  return further;
+}
+
+std::vector<std::string> detailed_metrics(const RunMetrics& metrics) {
+  std::vector<std::string> names = further_metrics(metrics);
+  if (const std::string first = task_metric(metrics); metrics.intervals.contains(first)) {
+    names.insert(names.begin(), first);
+  }
+  return names;
+}
+
 const PaperValue* paper_value_beside(const RunMetrics& metrics, const std::string& metric) {
-  return find_paper_value(metrics.dataset, static_cast<int>(metrics.factors.value_or(0)), metrics.model,
-                          paper_metric(metric));
+  return find_paper_value(metrics.dataset, static_cast<int>(metrics.factors.value_or(0)), metrics.model, metric);
 }
 
 std::string metric_split(const RunMetrics& metrics, const std::string& metric) {
-  // The C-Score shares GED_E's.
-  const auto found = metrics.splits.find(metric == "c_score" ? "ged_e" : metric);
+  // Scores of factors share the first one's part, the others that of the task's metric.
+  const Metric* const entry = find_metric(metric);
+  const auto found = metrics.splits.find(entry != nullptr && entry->is_of_factors() ? "ged_e" : task_metric(metrics));
   return found == metrics.splits.end() ? "test" : found->second;
 }
 
+std::string metric_text(const std::string& name, double value) {
+  const Metric* const metric = find_metric(name);
+  return std::isnan(value)   ? "not known"
+         : metric == nullptr ? format_fixed(value, 4)
+                             : format_fixed(metric->shown(value), metric->decimals);
+}
+
+std::string interval_text(const RunMetrics& metrics, const std::string& metric) {
+  const auto found = metrics.intervals.find(metric);
+  return found == metrics.intervals.end()
+             ? "not known"
+             : metric_text(metric, found->second.low) + " to " + metric_text(metric, found->second.high);
+}
+
+std::string chance_text(const RunMetrics& metrics, const std::string& metric) {
+  const auto found = metrics.chance.find(metric);
+  return found == metrics.chance.end() ? "not known" : metric_text(metric, found->second);
+}
+
+Table detail_table(const RunMetrics& metrics) {
+  Table table({{"metric"}, {"this run", Align::kPoint}, {"95 % interval"}, {"chance", Align::kPoint}, {"better"}});
+  for (const std::string& name : detailed_metrics(metrics)) {
+    if (std::isnan(metrics.test.at(name))) {
+      continue;  // unknown_text() names it
+    }
+    table.add_row({labelled(name), metric_text(name, metrics.test.at(name)), interval_text(metrics, name),
+                   chance_text(metrics, name), smaller_is_better(name) ? "lower" : "higher"});
+  }
+  return table;
+}
+
+std::string small_part_text(std::int64_t samples, const std::string& part) {
+  if (samples >= kSmallPart) {
+    return "";
+  }
+  return fmt::format("A small {} part: with fewer than {} samples a score says little; look at its interval.", part,
+                     kSmallPart);
+}
+
+std::string samples_text(const RunMetrics& metrics) {
+  const std::string part = metric_split(metrics, task_metric(metrics));
+  const auto found = metrics.samples.find(part);
+  if (found == metrics.samples.end()) {
+    return "";
+  }
+  const std::string small = small_part_text(found->second, part);
+  return fmt::format("On {} {} sample{}.{}{}", format_count(found->second), part, found->second == 1 ? "" : "s",
+                     small.empty() ? "" : " ", small);
+}
+
 std::string run_explanation(const RunMetrics& metrics) {
-  const auto has = [&](const char* metric) { return metrics.test.count(metric) > 0; };
   std::string text = "How to read this.";
-  if (has("micro_f1")) {
-    text += " micro-F1: how well the network names the labels of a graph it has never seen (1 is perfect).";
-  }
-  if (has("mae")) {
-    text += " MAE: how far a predicted value is from the true one on average (0 is perfect).";
-  }
-  if (has("accuracy")) {
-    text += " accuracy: share of graphs put into the right class, in %.";
-  }
-  if (has("mean_recall")) {
-    text += " mean recall: share of nodes put into the right class, averaged over the classes, in %.";
-  }
-  if (has("ged_e")) {
-    text += " GED_E: how many entries of a factor graph differ from the true graph it matches best (0 is perfect;";
-    text += " the number after ± is the spread over samples).";
-  }
-  if (has("c_score")) {
-    text += " C-Score: how often a kind of true graph is found by the same factor (1 is always).";
-  }
   const std::vector<std::string> shown = shown_metrics(metrics);
+  for (const std::string& name : shown) {
+    const Metric* const metric = find_metric(name);
+    text += metric == nullptr ? "" : fmt::format(" {}: {}.", metric->label, metric->measures);
+  }
+  if (!metrics.intervals.empty()) {
+    text += " 95 % interval: where the score on endlessly many such samples lies, as far as these tell.";
+  }
+  if (!metrics.chance.empty()) {
+    text += " chance: what the same answer for every sample would score.";
+  }
   const bool beside_paper = std::any_of(shown.begin(), shown.end(), [&](const std::string& metric) {
     return paper_value_beside(metrics, metric) != nullptr;
   });
@@ -140,7 +221,7 @@ Table run_table(const RunMetrics& metrics) {
   Table table({{"metric"}, {"this run", Align::kPoint}, {"paper", Align::kPoint}, {"on"}, {"better"}});
   for (const std::string& metric : shown_metrics(metrics)) {
     const PaperValue* paper = paper_value_beside(metrics, metric);
-    table.add_row({metric_label(metric), value_text(metrics, metric), paper == nullptr ? "-" : paper->text(),
+    table.add_row({labelled(metric), value_text(metrics, metric), paper == nullptr ? "-" : paper->text(),
                    metric_split(metrics, metric), smaller_is_better(metric) ? "lower" : "higher"});
   }
   return table;
@@ -183,9 +264,17 @@ std::string run_report(const RunMetrics& metrics, const std::vector<std::string>
   const int width = std::clamp(terminal.width, 60, 100);
   std::string text =
       wrap_text(run_headline(metrics), width) + "\n\n" + run_table(metrics).to_text(terminal.utf8) + "\n";
+  if (const Table details = detail_table(metrics); !details.empty()) {
+    const std::string samples = samples_text(metrics);
+    text += (samples.empty() ? "" : wrap_text(samples, width) + "\n\n") + details.to_text(terminal.utf8) + "\n";
+    text += unknown_text(metrics);
+  }
   text += wrap_text(run_protocol_text(metrics), width) + "\n";
   text += departures_text(departures, width);
-  text += fmt::format("\n{}\n", wrap_text(run_explanation(metrics), width));
+  text += fmt::format("\n{}\n",
+                      wrap_text(run_explanation(metrics) +
+                                    (further_metrics(metrics).empty() ? "" : " The page explains the further metrics."),
+                                width));
   return terminal.utf8 ? text : to_ascii(text);
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "factorgcn/eval/correlation.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/graph/graph_store.h"
 #include "factorgcn/report/run_page.h"
 #include "factorgcn/reproduce/execute.h"
@@ -58,8 +59,9 @@ PageHeatmapPanel correlation_panel(const std::string& label, const fs::path& fol
   const RunMetrics metrics = read_metrics(RunPaths(folder).metrics.string());
   const auto score = metrics.test.find(metric_name(run.data->task));
   if (score != metrics.test.end()) {
-    panel.score_name = "micro-F1";
-    panel.score = score->second;
+    const Metric& metric = *find_metric(score->first);
+    panel.score_name = metric.label_with_unit();
+    panel.score = metric.shown(score->second);
   }
   return panel;
 }

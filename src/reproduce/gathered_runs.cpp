@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/reproduce/execute.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/run_directory.h"
@@ -17,11 +18,10 @@ struct Score {
   std::optional<double> own_deviation;  // over samples or folds
 };
 
-bool is_share(const std::string& metric) { return metric == "accuracy" || metric == "mean_recall"; }
-
 std::optional<Score> score_of(const std::filesystem::path& folder, const std::string& metric,
                               const std::string& protocol) {
-  const double unit = is_share(metric) ? 100 : 1;
+  const Metric* const entry = find_metric(metric);
+  const double unit = entry == nullptr ? 1 : entry->shown(1);
   if (is_fold_run(folder)) {
     const FoldMetrics metrics = read_fold_metrics(folder);
     for (const FoldSummary& summary : metrics.protocols) {

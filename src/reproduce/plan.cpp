@@ -8,6 +8,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
+#include "factorgcn/eval/metrics.h"
 
 namespace factorgcn {
 namespace {
@@ -95,6 +96,11 @@ class Planner {
   PlanOptions options_;
 };
 
+/// A column of one metric, called as the table of metrics calls it, with the paper's decimals.
+PlannedColumn metric_column(const std::string& metric, int decimals) {
+  return {metric, find_metric(metric)->label_with_unit(), metric, "", decimals};
+}
+
 /// Rows of models against columns of metrics, all on one data set.
 PlannedTable metrics_table(Planner& planner, const Data& data, std::span<const NamedModel> models,
                            std::vector<PlannedColumn> columns, int seeds) {
@@ -125,11 +131,9 @@ void add_table_1(Planner& planner) {
                                NamedModel{"DisenGCN", "disengcn"}, NamedModel{"FactorGCN", "factorgcn"},
                                NamedModel{"Random", "random"}};
   const int seeds = planner.seeds(5);
-  PlannedTable table = metrics_table(planner, synthetic(4), kModels,
-                                     {{"micro_f1", "micro-F1", "micro_f1", "", 3},
-                                      {"ged_e", "GED_E", "ged_e", "", 2},
-                                      {"c_score", "C-Score", "c_score", "", 3}},
-                                     seeds);
+  PlannedTable table =
+      metrics_table(planner, synthetic(4), kModels,
+                    {metric_column("micro_f1", 3), metric_column("ged_e", 2), metric_column("c_score", 3)}, seeds);
   json six_factors = factors_layer(6);
   six_factors["model_settings"]["hidden"] = 36;  // it must divide by 6, and the published 32 does not
   const std::string six = planner.group(synthetic(4), "factorgcn", seeds, false, "k6-hidden36", six_factors);
@@ -177,10 +181,9 @@ void add_table_3(Planner& planner) {
                                NamedModel{"FactorGCN", "factorgcn"},
                                NamedModel{"GatedGCN_E", "gatedgcn_e"}};
   const int seeds = planner.seeds(3);
-  PlannedTable table = metrics_table(
-      planner, named("zinc"), kModels,
-      {{"mae", "MAE", "mae", "", 3}, {"ged_e", "GED_E", "ged_e", "", 2}, {"c_score", "C-Score", "c_score", "", 3}},
-      seeds);
+  PlannedTable table =
+      metrics_table(planner, named("zinc"), kModels,
+                    {metric_column("mae", 3), metric_column("ged_e", 2), metric_column("c_score", 3)}, seeds);
   table.id = "table-3";
   table.title = "Table 3: ZINC";
   add_variant(table, "FactorGCN, batches of 500",
@@ -253,8 +256,9 @@ void add_table_5(Planner& planner) {
                                NamedModel{"DisenGCN", "disengcn"},
                                NamedModel{"IPGDN", "ipgdn"},
                                NamedModel{"FactorGCN", "factorgcn"}};
-  PlannedTable table = metrics_table(planner, named("pattern"), kModels,
-                                     {{"accuracy", "mean recall in %", "mean_recall", "", 2}}, planner.seeds(1));
+  PlannedColumn balanced = metric_column("mean_recall", 2);
+  balanced.key = "accuracy";  // as the paper calls it, and files of this table always have
+  PlannedTable table = metrics_table(planner, named("pattern"), kModels, {balanced}, planner.seeds(1));
   table.id = "table-5";
   table.title = "Table 5: PATTERN";
   table.caption = concat(kCorrectedCaption, " The number after ± is the deviation over the seeds.");
@@ -329,7 +333,7 @@ constexpr std::array kTargets{
     Target{"table-2", "synthetic, two to six factor graphs: micro-F1", add_table_2},
     Target{"table-3", "ZINC: MAE, GED_E, C-Score", add_table_3},
     Target{"table-4", "IMDB-B, COLLAB, MUTAG: accuracy over ten folds", add_table_4},
-    Target{"table-5", "PATTERN: mean recall", add_table_5},
+    Target{"table-5", "PATTERN: balanced accuracy", add_table_5},
     Target{"figure-factors", "samples, their true parts and factor graphs", add_figure_factors},
     Target{"figure-correlation", "correlation of four systems' hidden features", add_figure_correlation},
     Target{"figure-sensitivity", "scores against lambda and the number of factors", add_figure_sensitivity},

@@ -11,6 +11,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/base/text.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/figure_svg.h"
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/run_page.h"
@@ -25,9 +26,6 @@ namespace factorgcn {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The paper speaks of accuracy, in %, where metrics.json says which kind.
-std::string paper_metric(const std::string& metric) { return metric == "mean_recall" ? "accuracy" : metric; }
 
 /// Why a group has no value at all.
 std::string missing_note(const RunGroup& group, const std::vector<RunOutcome>& outcomes) {
@@ -60,7 +58,7 @@ PageCell table_cell(const Plan& plan, const fs::path& out, const std::string& gr
   }
   // The paper's folds follow the published protocol; beside another one they would compare unlike things.
   if (column.protocol != "corrected") {
-    const PaperValue* paper = find_paper_value(group.dataset, group.factors, group.model, paper_metric(column.metric));
+    const PaperValue* paper = find_paper_value(group.dataset, group.factors, group.model, column.metric);
     if (paper != nullptr) {
       cell.paper = paper->mean;
       cell.paper_deviation = paper->deviation;

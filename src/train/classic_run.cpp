@@ -16,6 +16,7 @@
 #include "factorgcn/io/safetensors.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/data_part.h"
+#include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/run_directory.h"
 #include "train/begin_metrics.h"
 #include "train/json_reader.h"
@@ -30,7 +31,9 @@ using nlohmann::ordered_json;
 
 constexpr const char* kFormat = "factorgcn-kernel-machine";
 constexpr int kVersion = 1;
-constexpr const char* kMetric = "accuracy";
+
+/// Kernel machines are for classes of graphs.
+const char* machine_metric() { return metric_name(Task::kGraphClass); }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -80,7 +83,7 @@ void save_machine(const fs::path& path, const RunConfig& config, const FittedMac
   const ordered_json chosen{{"features", machine.features},
                             {"kernel", machine.kernel},
                             {"cost", machine.cost},
-                            {"accuracy", machine.accuracy}};
+                            {machine_metric(), machine.accuracy}};
   file.metadata = {{"model", config.model}, {"chosen", chosen.dump()}, {"config", shown.dump()}};
   set_format(file, kFormat, kVersion);
   write_safetensors(path, file);
@@ -102,7 +105,7 @@ FittedMachine load_machine(const fs::path& path, const KernelMachine& machine, s
     result.features = chosen.at("features").get<std::size_t>();
     result.kernel = chosen.at("kernel").get<std::size_t>();
     result.cost = chosen.at("cost").get<double>();
-    result.accuracy = chosen.at("accuracy").get<double>();
+    result.accuracy = chosen.at(machine_metric()).get<double>();
     return 0;
   });
   require(result.features < machine.choices.names.size() && result.kernel < machine.choices.kernels.size(), where,
@@ -117,7 +120,7 @@ void write_choice(const fs::path& folder, const KernelMachine& machine, const Ch
     return ordered_json{{"features", machine.choices.names[trial.features]},
                         {"kernel", machine.choices.kernels[trial.kernel].text()},
                         {"cost", trial.cost},
-                        {kMetric, trial.accuracy}};
+                        {machine_metric(), trial.accuracy}};
   };
   ordered_json object{{"chosen_by", chosen_by}, {"chosen", described(chosen.chosen)}};
   object["tried"] = ordered_json::array();
@@ -127,10 +130,26 @@ void write_choice(const fs::path& folder, const KernelMachine& machine, const Ch
   write_file_atomically(folder / "choice.json", object.dump(2) + "\n");
 }
 
-double accuracy_on(const FittedMachine& fitted, const KernelMachine& machine, const Dataset& dataset,
+/// The answers of a machine are classes alone: what needs a ranking is not known of it.
+Answers answers_on(const FittedMachine& fitted, const KernelMachine& machine, const Dataset& dataset,
                    std::span<const std::int64_t> graphs) {
   const GramMatrix products = inner_products(machine.choices.make(fitted.features));
-  return svm_accuracy(fitted.model, products, machine.choices.kernels[fitted.kernel], graphs, classes_of(dataset));
+  std::vector<std::int64_t> targets;
+  for (const std::int64_t graph : graphs) {
+    targets.push_back(classes_of(dataset)[static_cast<std::size_t>(graph)]);
+  }
+  return Answers::of_classes(dataset.num_outputs,
+                             svm_classes(fitted.model, products, machine.choices.kernels[fitted.kernel], graphs),
+                             targets);
+}
+
+void put_part(const FittedMachine& fitted, const KernelMachine& machine, const Dataset& dataset,
+              std::span<const std::int64_t> graphs, const std::string& part, RunMetrics& metrics) {
+  const Answers answers = answers_on(fitted, machine, dataset, graphs);
+  put_test_scores(score_answers(answers), metrics);
+  metrics.metric = machine_metric();
+  metrics.splits = {{machine_metric(), part}};
+  metrics.samples = {{part, answers.rows()}};
 }
 
 RunMetrics measure_machine(const FittedMachine& fitted, const KernelMachine& machine, const Dataset& dataset,
@@ -138,10 +157,9 @@ RunMetrics measure_machine(const FittedMachine& fitted, const KernelMachine& mac
   RunMetrics metrics = begin_metrics(dataset, config);
   metrics.device = config.device;
   metrics.parameters = static_cast<std::int64_t>(fitted.model.coefficients.size() + fitted.model.offsets.size());
-  metrics.validation = {{kMetric, fitted.accuracy}};
+  metrics.validation = {{machine_metric(), fitted.accuracy}};
   if (!dataset.split.test.empty()) {
-    metrics.test = {{kMetric, accuracy_on(fitted, machine, dataset, dataset.split.test)}};
-    metrics.splits = {{kMetric, "test"}};
+    put_part(fitted, machine, dataset, dataset.split.test, "test", metrics);
   }
   return metrics;
 }
@@ -255,7 +273,7 @@ RunMetrics evaluate_kernel_machine(const RunConfig& config, const fs::path& fold
   return metrics;
 }
 
-std::map<std::string, double> score_kernel_machine(const fs::path& folder, const std::string& split) {
+RunMetrics score_kernel_machine(const fs::path& folder, const std::string& split) {
   const RunConfig config = read_run_config(folder);
   const RunPaths paths(folder);
   require_usage(fs::exists(paths.model), folder.string(), " has no model yet: continue the run with --resume");
@@ -264,7 +282,9 @@ std::map<std::string, double> score_kernel_machine(const fs::path& folder, const
   const Split& parts = opened.dataset->split;
   const auto& graphs = split == "train" ? parts.train : split == "validation" ? parts.validation : parts.test;
   require(!graphs.empty(), "the data set has no ", split, " graphs: choose another --split");
-  return {{kMetric, accuracy_on(fitted, *opened.machine, *opened.dataset, graphs)}};
+  RunMetrics metrics;
+  put_part(fitted, *opened.machine, *opened.dataset, graphs, split, metrics);
+  return metrics;
 }
 
 }  // namespace factorgcn

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "factorgcn/base/error.h"
-#include "factorgcn/eval/classification.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/graph/graph_store.h"
+#include "factorgcn/nn/graph_model.h"
 #include "factorgcn/train/evaluation_mode.h"
 #include "factorgcn/train/labelled_batch.h"
 #include "factorgcn/train/objective.h"
@@ -17,70 +18,48 @@
 namespace factorgcn {
 namespace {
 
-/// The metric that belongs to a task.
-class TaskMetric {
- public:
-  TaskMetric(Task task, std::int64_t num_outputs) : task_(task), recall_(std::max<std::int64_t>(num_outputs, 1)) {}
-
-  void add(const at::Tensor& prediction, const at::Tensor& targets) {
-    switch (task_) {
-      case Task::kMultiLabel:
-        return f1_.add(prediction, targets);
-      case Task::kRegression:
-        return error_.add(prediction, targets);
-      case Task::kGraphClass:
-        return accuracy_.add(prediction, targets);
-      case Task::kNodeClass:
-        return recall_.add(prediction, targets);
-      case Task::kNone:
-        break;
-    }
-    fail("there is nothing to score without a task");
-  }
-
-  double value() const {
-    switch (task_) {
-      case Task::kMultiLabel:
-        return f1_.value();
-      case Task::kRegression:
-        return error_.value();
-      case Task::kGraphClass:
-        return accuracy_.value();
-      case Task::kNodeClass:
-        return recall_.value();
-      case Task::kNone:
-        break;
-    }
-    fail("unknown task ", static_cast<int>(task_));
-  }
-
- private:
-  Task task_;
-  MicroF1 f1_;
-  MeanAbsoluteError error_;
-  Accuracy accuracy_;
-  MeanRecall recall_;
-};
-
-/// Loss and metric over several batches, each weighted by its rows.
+/// Loss and the task's metric over several batches, each weighted by its rows.
 class ScoreSum {
  public:
-  explicit ScoreSum(const Dataset& dataset) : task_(dataset.task), metric_(dataset.task, dataset.num_outputs) {}
+  explicit ScoreSum(const Dataset& dataset)
+      : task_(dataset.task),
+        // Data without a task are refused, with the way out, where their first batch is cut.
+        metric_(task_ == Task::kNone
+                    ? nullptr
+                    : find_metric(metric_name(task_))->begin(std::max<std::int64_t>(dataset.num_outputs, 1))) {}
 
   void add(const at::Tensor& prediction, const at::Tensor& targets) {
     const auto weight = static_cast<double>(targets.size(0));
     loss_ += task_loss(task_, prediction, targets).item<double>() * weight;
     weight_ += weight;
-    metric_.add(prediction, targets);
+    metric_->add(prediction, targets);
   }
 
-  TaskScore score() const { return {loss_ / weight_, metric_.value()}; }
+  TaskScore score() const { return {loss_ / weight_, metric_->value()}; }
 
  private:
   Task task_;
-  TaskMetric metric_;
+  std::unique_ptr<MetricSum> metric_;
   double loss_ = 0, weight_ = 0;
 };
+
+/// Hands the predictions for a part, batch by batch, to `see(prediction, targets)`.
+template <class See>
+void predict_part(GraphModel& model, const Dataset& dataset, const DataPart& part, std::int64_t batch_size,
+                  bool last_batch_only, const See& see) {
+  require(!part.empty(), "data set ", dataset.name, ": there are no graphs to score");
+  const EvaluationMode mode(model);
+  const at::Device device = device_of(model);
+  auto batches = cut_batches(part.graphs, batch_size);
+  if (last_batch_only) {
+    batches.erase(batches.begin(), batches.end() - 1);
+  }
+  for (const auto ids : batches) {
+    const LabelledBatch batch = select_batch(dataset, ids, part.counted);
+    const at::Tensor prediction = model.forward(move_batch(batch.graphs, device), false).prediction.to(at::kCPU);
+    see(batch.counted(prediction), batch.targets);
+  }
+}
 
 /// One graph of a batch with ids that start at 0. In-edges are sorted by target, so a graph's edges lie together.
 struct LocalEdges {
@@ -122,26 +101,42 @@ const char* metric_name(Task task) {
   fail("unknown task ", static_cast<int>(task));
 }
 
+TargetKind target_kind(Task task) {
+  switch (task) {
+    case Task::kMultiLabel:
+      return TargetKind::kLabels;
+    case Task::kRegression:
+      return TargetKind::kValues;
+    case Task::kGraphClass:
+    case Task::kNodeClass:
+      return TargetKind::kClasses;
+    case Task::kNone:
+      break;
+  }
+  fail("there is nothing to score without a task");
+}
+
 bool better_metric(Task task, double left, double right) {
-  return task == Task::kRegression ? left < right : left > right;
+  return smaller_is_better(metric_name(task)) ? left < right : left > right;
 }
 
 TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& part, std::int64_t batch_size,
                      bool last_batch_only) {
-  require(!part.empty(), "data set ", dataset.name, ": there are no graphs to score");
-  const EvaluationMode mode(model);
-  const at::Device device = device_of(model);
   ScoreSum sum(dataset);
-  auto batches = cut_batches(part.graphs, batch_size);
-  if (last_batch_only) {
-    batches.erase(batches.begin(), batches.end() - 1);
-  }
-  for (const auto ids : batches) {
-    const LabelledBatch batch = select_batch(dataset, ids, part.counted);
-    const at::Tensor prediction = model.forward(move_batch(batch.graphs, device), false).prediction.to(at::kCPU);
-    sum.add(batch.counted(prediction), batch.targets);
-  }
+  predict_part(model, dataset, part, batch_size, last_batch_only,
+               [&](const at::Tensor& prediction, const at::Tensor& targets) { sum.add(prediction, targets); });
   return sum.score();
+}
+
+PartScores score_part(GraphModel& model, const Dataset& dataset, const DataPart& part, std::int64_t batch_size) {
+  ScoreSum sum(dataset);
+  Answers answers(target_kind(dataset.task), std::max<std::int64_t>(dataset.num_outputs, 1));
+  predict_part(model, dataset, part, batch_size, /*last_batch_only=*/false,
+               [&](const at::Tensor& prediction, const at::Tensor& targets) {
+                 sum.add(prediction, targets);
+                 answers.add(prediction, targets);
+               });
+  return {sum.score(), answers.rows(), score_answers(answers)};
 }
 
 TaskScore score_predictions(const Dataset& dataset, const at::Tensor& prediction, const at::Tensor& targets,

@@ -12,6 +12,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/shelf/open.h"
+#include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/history.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
@@ -24,7 +25,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr const char* kMetric = "accuracy";
+/// Folds are for classes of graphs.
+const char* fold_metric() { return metric_name(Task::kGraphClass); }
+std::string fold_spread() { return concat(fold_metric(), "_std"); }
 
 fs::path plan_path(const fs::path& folder) { return folder / "folds.json"; }
 
@@ -148,7 +151,7 @@ FoldSummary summarise(const std::string& protocol, const std::vector<RunResult>&
   } else {
     std::vector<double> accuracy;
     for (const RunResult& run : runs) {
-      accuracy.push_back(run.metrics->test.at(kMetric));
+      accuracy.push_back(run.metrics->test.at(fold_metric()));
     }
     summary = summarise_scores(accuracy);
     for (const RunResult& run : runs) {
@@ -159,6 +162,27 @@ FoldSummary summarise(const std::string& protocol, const std::vector<RunResult>&
   }
   summary.protocol = protocol;
   return summary;
+}
+
+/// All folds' test graphs together: each graph is tested once. Older folds do not say how many they had.
+void pool_samples(const std::vector<RunResult>& runs, RunMetrics& shared) {
+  shared.samples.clear();
+  shared.intervals.clear();
+  shared.chance.clear();
+  std::int64_t samples = 0;
+  double chance = 0;
+  for (const RunResult& run : runs) {
+    const auto tested = run.metrics->samples.find("test");
+    const auto guessed = run.metrics->chance.find(fold_metric());
+    if (tested == run.metrics->samples.end() || guessed == run.metrics->chance.end()) {
+      return;
+    }
+    samples += tested->second;
+    chance += static_cast<double>(tested->second) * guessed->second;
+  }
+  shared.samples["test"] = samples;
+  shared.chance[fold_metric()] = chance / static_cast<double>(samples);
+  shared.intervals[fold_metric()] = wilson_interval(shared.test.at(fold_metric()), static_cast<double>(samples));
 }
 
 FoldResult run_plan(const RunDirectory& directory, const RunConfig& config, const FoldPlan& plan,
@@ -204,8 +228,9 @@ FoldResult run_plan(const RunDirectory& directory, const RunConfig& config, cons
       const bool one_epoch = protocol == "published" && !summary.best_epochs.empty();
       metrics.shared.best_epoch = one_epoch ? summary.best_epochs.front() : 0;
       metrics.shared.validation.clear();
-      metrics.shared.test = {{kMetric, summary.mean}, {"accuracy_std", summary.deviation}};
-      metrics.shared.splits = {{kMetric, "test"}};
+      metrics.shared.test = {{fold_metric(), summary.mean}, {fold_spread(), summary.deviation}};
+      metrics.shared.splits = {{fold_metric(), "test"}};
+      pool_samples(runs, metrics.shared);
     }
   }
   metrics.shared.seconds = seconds;
@@ -254,8 +279,8 @@ ordered_json to_json(const FoldMetrics& metrics) {
   ordered_json object = to_json(metrics.shared);
   object["folds"] = ordered_json::object();
   for (const FoldSummary& summary : metrics.protocols) {
-    object["folds"][summary.protocol] = {{kMetric, summary.mean},
-                                         {"accuracy_std", summary.deviation},
+    object["folds"][summary.protocol] = {{fold_metric(), summary.mean},
+                                         {fold_spread(), summary.deviation},
                                          {"per_fold", summary.accuracy},
                                          {"best_epochs", summary.best_epochs}};
   }
@@ -268,8 +293,8 @@ FoldMetrics fold_metrics_from_json(const json& object, const std::string& where)
   for (const auto& [protocol, value] : object.at("folds").items()) {
     FoldSummary summary;
     summary.protocol = protocol;
-    summary.mean = value.at(kMetric).get<double>();
-    summary.deviation = value.at("accuracy_std").get<double>();
+    summary.mean = value.at(fold_metric()).get<double>();
+    summary.deviation = value.at(fold_spread()).get<double>();
     summary.accuracy = value.at("per_fold").get<std::vector<double>>();
     summary.best_epochs = value.at("best_epochs").get<std::vector<std::int64_t>>();
     metrics.protocols.push_back(std::move(summary));

@@ -4,11 +4,13 @@
 #include <ATen/Context.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/base/random.h"
+#include "factorgcn/nn/graph_model.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/protocol.h"
 #include "factorgcn/train/weights.h"
@@ -27,6 +29,58 @@ void read_map(JsonReader& owner, const std::string& key, const std::string& wher
       reader.read(name, map[name]);
     }
   }
+}
+
+void read_intervals(JsonReader& owner, const std::string& where, std::map<std::string, Interval>& intervals) {
+  if (const nlohmann::json* object = owner.find("intervals")) {
+    const JsonReader reader(*object, where, "intervals.");
+    for (const auto& [name, value] : object->items()) {
+      require_usage(value.is_array() && value.size() == 2 && value[0].is_number() && value[1].is_number(),
+                    reader.message(name, value, "a pair of numbers [low, high]"));
+      intervals[name] = {value[0].get<double>(), value[1].get<double>()};
+    }
+  }
+}
+
+/// The task's metric first, then the table's others, what the table does not know, and the scores of factors. Each is
+/// followed by its spread.
+nlohmann::ordered_json in_table_order(const std::map<std::string, double>& scores, const std::string& first) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  const auto put = [&](const std::string& name) {
+    for (const std::string& key : {name, name + "_std"}) {
+      if (const auto found = scores.find(key); found != scores.end()) {
+        object[key] = found->second;
+      }
+    }
+  };
+  const auto put_table = [&](bool of_factors) {
+    for (const Metric& metric : metrics()) {
+      if (metric.is_of_factors() == of_factors) {
+        put(metric.name);
+      }
+    }
+  };
+  const auto is_of_factors = [](const std::string& name) {
+    const Metric* const metric = find_metric(name.ends_with("_std") ? name.substr(0, name.size() - 4) : name);
+    return metric != nullptr && metric->is_of_factors();
+  };
+  put(first);
+  put_table(/*of_factors=*/false);
+  for (const auto& [name, value] : scores) {
+    if (!is_of_factors(name)) {
+      object[name] = value;
+    }
+  }
+  put_table(/*of_factors=*/true);
+  return object;
+}
+
+std::map<std::string, double> values_of(const std::vector<ScoredMetric>& scores) {
+  std::map<std::string, double> values;
+  for (const auto& [metric, score] : scores) {
+    values[metric->name] = score.value.value_or(std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
 }
 
 }  // namespace
@@ -69,19 +123,23 @@ nlohmann::ordered_json to_json(const RunMetrics& metrics) {
     object["factors"] = *metrics.factors;
   }
   object["validation"] = metrics.validation;
-  // The task's metric first, then how well factors match; a map would sort c_score to the front.
-  object["test"] = nlohmann::ordered_json::object();
-  for (const auto& [name, value] : metrics.test) {
-    if (name != "ged_e" && name != "ged_e_std" && name != "c_score") {
-      object["test"][name] = value;
-    }
-  }
-  for (const char* name : {"ged_e", "ged_e_std", "c_score"}) {
-    if (const auto found = metrics.test.find(name); found != metrics.test.end()) {
-      object["test"][name] = found->second;
-    }
-  }
+  object["test"] = in_table_order(metrics.test, metrics.metric);
   object["splits"] = metrics.splits;
+  if (!metrics.metric.empty()) {
+    object["metric"] = metrics.metric;
+  }
+  if (!metrics.samples.empty()) {
+    object["samples"] = metrics.samples;
+  }
+  if (!metrics.intervals.empty()) {
+    auto& intervals = object["intervals"] = nlohmann::ordered_json::object();
+    for (const auto& [name, interval] : metrics.intervals) {
+      intervals[name] = {interval.low, interval.high};
+    }
+  }
+  if (!metrics.chance.empty()) {
+    object["chance"] = metrics.chance;
+  }
   return object;
 }
 
@@ -109,11 +167,27 @@ RunMetrics metrics_from_json(const nlohmann::json& object, const std::string& wh
   read_map(reader, "validation", where, metrics.validation);
   read_map(reader, "test", where, metrics.test);
   read_map(reader, "splits", where, metrics.splits);
+  reader.read("metric", metrics.metric);
+  read_map(reader, "samples", where, metrics.samples);
+  read_intervals(reader, where, metrics.intervals);
+  read_map(reader, "chance", where, metrics.chance);
   return metrics;  // further keys may come from a newer version
 }
 
 RunMetrics read_metrics(const std::string& path) {
   return reading_file(path, [&] { return metrics_from_json(nlohmann::json::parse(read_file(path)), path); });
+}
+
+void put_test_scores(const std::vector<ScoredMetric>& scores, RunMetrics& metrics) {
+  metrics.test.merge(values_of(scores));
+  for (const auto& [metric, score] : scores) {
+    if (score.interval) {
+      metrics.intervals[metric->name] = *score.interval;
+    }
+    if (score.chance) {
+      metrics.chance[metric->name] = *score.chance;
+    }
+  }
 }
 
 RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& config) {
@@ -129,16 +203,25 @@ RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& c
   at::manual_seed(RandomStream(config.seed, "evaluate/final").next());
   const DataPart validation = data_part(dataset, Part::kValidation);
   const DataPart test = data_part(dataset, Part::kTest);
+  metrics.metric = metric;
+  const auto take_test = [&](const PartScores& scores, const char* part) {
+    metrics.samples[part] = scores.samples;
+    metrics.test[metric] = scores.task.metric;
+    metrics.splits[metric] = part;
+    put_test_scores(scores.metrics, metrics);
+  };
   if (!validation.empty()) {
-    const TaskScore score = score_task(model, dataset, validation, config.batch_size);
-    metrics.validation = {{"loss", score.loss}, {metric, score.metric}};
+    const PartScores scores = score_part(model, dataset, validation, config.batch_size);
+    metrics.samples["validation"] = scores.samples;
+    metrics.validation = values_of(scores.metrics);
+    metrics.validation["loss"] = scores.task.loss;
+    metrics.validation[metric] = scores.task.metric;
+    if (slips.test_on_validation) {
+      take_test(scores, "validation");
+    }
   }
-  if (slips.test_on_validation && !validation.empty()) {
-    metrics.test[metric] = metrics.validation.at(metric);
-    metrics.splits[metric] = "validation";
-  } else if (!test.empty()) {
-    metrics.test[metric] = score_task(model, dataset, test, config.batch_size).metric;
-    metrics.splits[metric] = "test";
+  if (!test.empty() && !metrics.splits.contains(metric)) {
+    take_test(score_part(model, dataset, test, config.batch_size), "test");
   }
   DataPart scored = test;
   if (slips.factors_on_training) {

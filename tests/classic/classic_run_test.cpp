@@ -73,7 +73,7 @@ TEST_F(ClassicRun, FitsSavesAndScoresAgain) {
   EXPECT_EQ(again.test, result.metrics->test);
   EXPECT_EQ(again.validation, result.metrics->validation);
   EXPECT_EQ(again.parameters, result.metrics->parameters);
-  EXPECT_EQ(score_kernel_machine(own.out, "train").at("accuracy"), 1.0);
+  EXPECT_EQ(score_kernel_machine(own.out, "train").test.at("accuracy"), 1.0);
   EXPECT_NE(usage_error_text([&] { run_training(own, silent); }).find("--force"), std::string::npos);
 }
 

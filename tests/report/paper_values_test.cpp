@@ -26,7 +26,7 @@ TEST(PaperValues, AreThoseOfTheTables) {
   EXPECT_EQ(printed("zinc", 0, "factorgcn", "mae"), "0.366 ± 0.014");
   EXPECT_EQ(printed("zinc", 4, "gatedgcn_e", "mae"), "0.363 ± 0.009");
   EXPECT_EQ(printed("mutag", 0, "factorgcn", "accuracy"), "89.9 ± 6.5");
-  EXPECT_EQ(printed("pattern", 0, "factorgcn", "accuracy"), "86.57 ± 0.02");
+  EXPECT_EQ(printed("pattern", 0, "factorgcn", "mean_recall"), "86.57 ± 0.02");
 }
 
 TEST(PaperValues, AreMissingWhereThePaperHasNone) {
@@ -57,15 +57,6 @@ TEST(PaperValues, FactorGcnLeadsOnTheSyntheticData) {
       EXPECT_GE(own, find_paper_value("synthetic", factors, model, "micro_f1")->mean);
     }
   }
-}
-
-TEST(MetricNames, AreReadable) {
-  EXPECT_EQ(metric_label("micro_f1"), "micro-F1");
-  EXPECT_EQ(metric_label("ged_e"), "GED_E");
-  EXPECT_EQ(metric_label("something_new"), "something_new");
-  EXPECT_TRUE(smaller_is_better("ged_e"));
-  EXPECT_TRUE(smaller_is_better("mae"));
-  EXPECT_FALSE(smaller_is_better("micro_f1"));
 }
 
 }  // namespace

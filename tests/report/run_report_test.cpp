@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace factorgcn {
@@ -53,6 +54,56 @@ TEST(RunTable, ShowsAccuracyInPercent) {
   const std::string text = run_table(metrics).to_text();
   EXPECT_TRUE(holds(text, "86.51")) << text;
   EXPECT_TRUE(holds(text, "86.57 ± 0.02")) << text;
+}
+
+RunMetrics detailed() {
+  RunMetrics metrics = example();
+  metrics.metric = "micro_f1";
+  metrics.test["macro_f1"] = 0.98;
+  metrics.test["roc_auc"] = std::nan("");
+  metrics.samples = {{"test", 2000}, {"validation", 12}};
+  metrics.intervals = {{"micro_f1", {0.9915, 0.99481}}, {"macro_f1", {0.97, 0.985}}};
+  metrics.chance = {{"micro_f1", 0.4}, {"macro_f1", 0.25}};
+  return metrics;
+}
+
+TEST(DetailTable, ShowsIntervalsAndChanceOfTheTasksMetricAndTheOthers) {
+  EXPECT_EQ(run_table(detailed()).to_text(), run_table(example()).to_text()) << "the first table is as it was";
+  EXPECT_EQ(detail_table(detailed()).to_text(),
+            "  metric     this run   95 % interval      chance   better\n"
+            "  ────────   ────────   ────────────────   ──────   ──────\n"
+            "  micro-F1   0.9934     0.9915 to 0.9948   0.4000   higher\n"
+            "  macro-F1   0.9800     0.9700 to 0.9850   0.2500   higher\n");
+  EXPECT_TRUE(holds(run_report(detailed(), {}, Terminal{}), "Not known here: ROC AUC."));
+  EXPECT_TRUE(detail_table(example()).empty()) << "an older file says nothing more";
+}
+
+TEST(DetailTable, KnowsWhichMetricIsTheTasks) {
+  RunMetrics metrics;
+  metrics.dataset = "pattern";
+  metrics.model = "factorgcn";
+  metrics.metric = "mean_recall";
+  metrics.test = {{"accuracy", 0.9}, {"mean_recall", 0.8651}, {"macro_f1", 0.8}};
+  EXPECT_EQ(shown_metrics(metrics), (std::vector<std::string>{"mean_recall"}));
+  EXPECT_EQ(further_metrics(metrics), (std::vector<std::string>{"accuracy", "macro_f1"}));
+  const std::string text = run_table(metrics).to_text();
+  EXPECT_TRUE(holds(text, "balanced accuracy") && holds(text, "86.57 ± 0.02")) << text;
+  EXPECT_EQ(paper_value_beside(metrics, "accuracy"), nullptr) << "what the paper calls accuracy is the balanced one";
+}
+
+TEST(RunReport, SaysHowManySamplesThereAreAndWhenTheyAreFew) {
+  RunMetrics metrics = detailed();
+  const Terminal terminal{false, false, true, 100};
+  std::string text = run_report(metrics, {}, terminal);
+  EXPECT_TRUE(holds(text, "On 2,000 test samples.")) << text;
+  EXPECT_TRUE(holds(text, "0.9915 to 0.9948")) << text;
+  EXPECT_FALSE(holds(text, "small")) << text;
+  metrics.samples["test"] = 29;
+  text = run_report(metrics, {}, terminal);
+  EXPECT_TRUE(holds(text, "A small test part: with fewer than 30 samples")) << text;
+  metrics.samples["test"] = 30;
+  metrics.splits["micro_f1"] = "validation";  // the published protocol: the other part's number counts
+  EXPECT_TRUE(holds(run_report(metrics, {}, terminal), "On 12 validation samples. A small validation part"));
 }
 
 TEST(RunReport, SaysProtocolTimeAndHowToRead) {

@@ -156,6 +156,34 @@ TEST(RunMetrics, TheProtocolDecidesWhatTestMeans) {
   EXPECT_EQ(published.test.at("micro_f1"), 1.0);
   EXPECT_EQ(published.splits.at("micro_f1"), "validation");
   EXPECT_EQ(published.splits.at("ged_e"), "test");
+  EXPECT_EQ(published.samples, (std::map<std::string, std::int64_t>{{"validation", 4}}));
+}
+
+TEST(RunMetrics, HoldsTheOtherMetricsIntervalsAndChance) {
+  Dataset dataset = tiny_dataset();
+  TinyModel model;
+  RunConfig config;
+  config.batch_size = 4;
+  const RunMetrics metrics = measure(model, dataset, config);
+  const std::string metric = metric_name(dataset.task);
+  EXPECT_EQ(metrics.metric, metric);
+  EXPECT_EQ(metrics.samples.at("test"), static_cast<std::int64_t>(dataset.split.test.size()));
+  const PartScores part = score_part(model, dataset, data_part(dataset, Part::kTest), 4);
+  EXPECT_EQ(part.task.metric, metrics.test.at(metric));
+  EXPECT_EQ(part.task.loss, score_task(model, dataset, data_part(dataset, Part::kTest), 4).loss);
+  for (const ScoredMetric& each : part.metrics) {
+    const std::string name = each.metric->name;
+    ASSERT_TRUE(metrics.test.contains(name) && metrics.validation.contains(name)) << name;
+    if (each.score.value) {
+      EXPECT_DOUBLE_EQ(metrics.test.at(name), *each.score.value) << name;
+    }
+    EXPECT_EQ(metrics.intervals.contains(name), each.score.interval.has_value()) << name;
+    EXPECT_EQ(metrics.chance.contains(name), each.score.chance.has_value()) << name;
+  }
+  const RunMetrics read = metrics_from_json(nlohmann::json::parse(to_json(metrics).dump()));
+  EXPECT_EQ(to_json(read).dump(), to_json(metrics).dump());
+  EXPECT_EQ(to_json(metrics)["test"].items().begin().key(), metric) << "the task's metric comes first";
+  EXPECT_THROW(metrics_from_json({{"intervals", {{"mae", {1}}}}}), UsageError);
 }
 
 TEST(RunMetrics, JsonHasTheAgreedKeysInOrder) {

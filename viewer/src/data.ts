@@ -139,6 +139,8 @@ export interface FactorGraphs {
   layer: number;
   factors: number;
   types: string[];
+  /** What `ged` of samples and matches is called. */
+  score_label: string;
   samples: Sample[];
 }
 
@@ -384,6 +386,7 @@ function checkFactorGraphs(part: Reader): void {
   part.whole("layer", 1, 1e6);
   const factors = part.whole("factors", 1, 1e6);
   const types = part.texts("types").length;
+  part.text("score_label");
   const seen = new Set<string>();
   part.each("samples", (sample) => {
     const id = sample.text("id");

@@ -42,10 +42,11 @@ export function svg<K extends keyof SVGElementTagNameMap>(tag: K, attributes: At
   return element;
 }
 
-/** Text with its indices set low: "GED_E" becomes GED with a small E. */
+/** Text with its indices set low: one capital after capitals and a low line, such as the E of "GED_E". */
 export function rich(text: string): Child[] {
-  return text.split("GED_E").flatMap((piece, index): Child[] =>
-    index === 0 ? [piece] : ["GED", html("sub", {}, "E"), piece]);
+  // Pieces come in threes: what is before, the capitals, the index.
+  const pieces = text.split(/\b([A-Z]+)_([A-Z])\b/);
+  return pieces.map((piece, index): Child => index % 3 === 2 ? html("sub", {}, piece) : piece);
 }
 
 /** Text that only screen readers tell. */

@@ -123,6 +123,7 @@ export function examplePage(samples = 40, factors = 4): Page {
                          deviation: [0.6, 0.5, 0.4, 0.3, 0.4, 0.5],
                          paper: [13, null, 11.5, 10.6, 10.9, 11.8] }] }],
     factor_graphs: [{ id: "factor-graphs", title: "Factor graphs", layer: 1, factors, types: TYPES,
+                      score_label: "GED_E",
                       caption: "Every factor has its own column; the true part that it stands for is drawn above it.",
                       samples: Array.from({ length: samples }, (_, id) => makeSample(id, factors)) }],
   };

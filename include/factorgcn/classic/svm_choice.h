@@ -55,6 +55,10 @@ FACTORGCN_API std::optional<ChosenSvm> choose_svm(const FeatureChoices& choices,
                                                   std::span<const std::int64_t> validation,
                                                   const ChoiceOptions& options, const GoOn& go_on = {});
 
+/// The class that the model puts each of `items` into.
+FACTORGCN_API std::vector<std::int64_t> svm_classes(const SvmModel& model, const GramMatrix& products,
+                                                    const KernelFunction& kernel, std::span<const std::int64_t> items);
+
 /// Share of `items` that the model puts into their class.
 FACTORGCN_API double svm_accuracy(const SvmModel& model, const GramMatrix& products, const KernelFunction& kernel,
                                   std::span<const std::int64_t> items, std::span<const std::int64_t> classes);

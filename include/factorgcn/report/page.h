@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/eval/metrics.h"
 
 namespace factorgcn {
 
@@ -152,6 +153,7 @@ struct FACTORGCN_API PageFactorGraphs {
   int factors = 0;                 ///< of that layer
   std::vector<std::string> types;  ///< names of the true relations; may be empty
   std::vector<PageSample> samples;
+  std::string score_label = metric_label("ged_e");  ///< what PageMatch::ged and PageSample::ged are called
 };
 
 // ---- the page ------------------------------------------------------------------------------------------------------

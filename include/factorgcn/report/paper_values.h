@@ -18,7 +18,7 @@ struct FACTORGCN_API PaperValue {
   std::string_view dataset;
   int factors;  ///< predefined graphs of the synthetic data; 0 elsewhere
   std::string_view model;
-  std::string_view metric;  ///< micro_f1, ged_e, c_score, mae, accuracy (in %)
+  std::string_view metric;  ///< as in metrics.json; shares are in %. What table 5 calls accuracy is mean_recall
   double mean;
   double deviation;  ///< what stands after the plus-minus sign
   int decimals;      ///< as printed
@@ -33,11 +33,5 @@ FACTORGCN_API std::span<const PaperValue> paper_values();
 /// The value for one cell, or nullptr where the paper has none. `factors` is looked at for the synthetic data only.
 FACTORGCN_API const PaperValue* find_paper_value(std::string_view dataset, int factors, std::string_view model,
                                                  std::string_view metric);
-
-/// True where a smaller value is better (ged_e, mae).
-FACTORGCN_API bool smaller_is_better(std::string_view metric);
-
-/// A metric's name as people write it: "micro-F1", "GED_E", "C-Score", ...; unknown names come back unchanged.
-FACTORGCN_API std::string metric_label(std::string_view metric);
 
 }  // namespace factorgcn

@@ -14,9 +14,27 @@
 
 namespace factorgcn {
 
-/// Metric, this run, the paper, the split it was computed on, which direction is better. Rows for the metrics the run
-/// has; "-" where the paper has no value for this data set, number of factors and model.
+/// Metric, this run, the paper, the split it was computed on, which direction is better. Rows for the task's metric and
+/// the scores of factors; "-" where the paper has no value for this data set, number of factors and model.
 FACTORGCN_API Table run_table(const RunMetrics& metrics);
+
+/// The task's metric once more and every other for the task: value, 95 % interval, chance value, which direction is
+/// better. Empty where neither intervals nor further metrics are known, as in older files; values that are not known
+/// are left out.
+FACTORGCN_API Table detail_table(const RunMetrics& metrics);
+
+/// "On 2,000 test samples." and, where they are few, what that means; empty where their number is not known.
+FACTORGCN_API std::string samples_text(const RunMetrics& metrics);
+
+/// What fewer than kSmallPart samples mean for a score, as a sentence; empty for more. `part`: "test".
+FACTORGCN_API std::string small_part_text(std::int64_t samples, const std::string& part);
+
+/// A metric's value in its unit and decimals: "0.9934", "86.51"; "not known" for NaN. `value` as in metrics.json.
+FACTORGCN_API std::string metric_text(const std::string& metric, double value);
+
+/// Its interval and chance value: "0.9921 to 0.9945", "0.5000"; "not known" where they are not.
+FACTORGCN_API std::string interval_text(const RunMetrics& metrics, const std::string& metric);
+FACTORGCN_API std::string chance_text(const RunMetrics& metrics, const std::string& metric);
 
 /// Settings in which a run differs from its preset, as "epochs 3 (published: 80)"; empty where it is the preset or
 /// there is no preset. `data`: what has been opened before. Such a run is not comparable with the paper, and the report
@@ -26,8 +44,17 @@ FACTORGCN_API std::vector<std::string> departures_from_preset(const RunConfig& c
 /// The same as a paragraph for a report; empty where there are none.
 FACTORGCN_API std::string departures_text(const std::vector<std::string>& departures, int width);
 
-/// Metrics that a report shows of this run, in their order.
+/// The metric that chose the run's epoch; empty where the run has none.
+FACTORGCN_API std::string task_metric(const RunMetrics& metrics);
+
+/// What a report shows first: the task's metric, then the scores of factors.
 FACTORGCN_API std::vector<std::string> shown_metrics(const RunMetrics& metrics);
+
+/// The others for the task, in the table's order.
+FACTORGCN_API std::vector<std::string> further_metrics(const RunMetrics& metrics);
+
+/// Those, after the task's metric where its interval is known: what detail_table() shows.
+FACTORGCN_API std::vector<std::string> detailed_metrics(const RunMetrics& metrics);
 
 /// The paper's value beside a metric of this run, or nullptr. Shares are in % there.
 FACTORGCN_API const PaperValue* paper_value_beside(const RunMetrics& metrics, const std::string& metric);

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 
 #include "factorgcn/base/export.h"
@@ -28,8 +27,7 @@ FACTORGCN_API RunResult resume_kernel_machine(const RunConfig& config, Observer&
 FACTORGCN_API RunMetrics evaluate_kernel_machine(const RunConfig& config, const std::filesystem::path& folder,
                                                  const OpenedData& data);
 
-/// {"accuracy"} of a fitted machine on train, validation or test.
-FACTORGCN_API std::map<std::string, double> score_kernel_machine(const std::filesystem::path& folder,
-                                                                 const std::string& split);
+/// The scores of a fitted machine on train, validation or test, under `test`.
+FACTORGCN_API RunMetrics score_kernel_machine(const std::filesystem::path& folder, const std::string& split);
 
 }  // namespace factorgcn

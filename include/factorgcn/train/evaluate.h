@@ -5,19 +5,26 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
 #include "factorgcn/eval/disentanglement.h"
-#include "factorgcn/nn/graph_model.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/train/data_part.h"
 
 namespace factorgcn {
 
-/// micro_f1, mae, accuracy or mean_recall.
+class GraphModel;
+
+/// The metric that chooses a task's best epoch: micro_f1, mae, accuracy or mean_recall. All that is to be known of it
+/// is in the table (eval/metrics.h).
 FACTORGCN_API const char* metric_name(Task task);
 
-/// True where `left` is the better value of the task's metric: lower for regression, higher otherwise.
+/// What the task's targets look like to metrics.
+FACTORGCN_API TargetKind target_kind(Task task);
+
+/// True where `left` is the better value of the task's metric.
 FACTORGCN_API bool better_metric(Task task, double left, double right);
 
 struct FACTORGCN_API TaskScore {
@@ -34,6 +41,17 @@ FACTORGCN_API TaskScore score_task(GraphModel& model, const Dataset& dataset, co
 /// rows.
 FACTORGCN_API TaskScore score_predictions(const Dataset& dataset, const at::Tensor& prediction,
                                           const at::Tensor& targets, std::span<const std::int64_t> batch_rows);
+
+/// What score_task() says, and every metric of the table for this task.
+struct FACTORGCN_API PartScores {
+  TaskScore task;
+  std::int64_t samples = 0;  ///< graphs, or the nodes that count
+  std::vector<ScoredMetric> metrics;
+};
+
+/// As score_task(), the same forward pass; for the end of a run, since predictions are kept and ranked.
+FACTORGCN_API PartScores score_part(GraphModel& model, const Dataset& dataset, const DataPart& part,
+                                    std::int64_t batch_size);
 
 /// GED_E and C-Score of factor layer `layer` (from 1) over the given graphs. Nothing where the data set has no ground
 /// truth, the model no such layer, or layer is 0.

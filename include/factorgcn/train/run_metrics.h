@@ -2,9 +2,12 @@
 //
 //   {"dataset", "model", "preset", "protocol", "seed", "device", "parameters", "epochs_run", "best_epoch", "seconds",
 //    "status", "factors", "validation": {"loss", "micro_f1"}, "test": {"micro_f1", "ged_e", "ged_e_std", "c_score"},
-//    "splits": {"micro_f1": "test", "ged_e": "test"}}
+//    "splits": {"micro_f1": "test", "ged_e": "test"}, "metric": "micro_f1", "samples": {"test", "validation"},
+//    "intervals": {"micro_f1": [low, high]}, "chance": {"micro_f1"}}
 //
-// "splits" says on which part each test score was computed: the published protocol takes some from elsewhere.
+// "splits" says on which part each test score was computed: the published protocol takes some from elsewhere. "metric"
+// is the task's: it chose the epoch. Every other metric for the task stands beside it (eval/metrics.h) and was computed
+// on the same part; null: not known. Files of older versions end with "splits".
 #pragma once
 
 #include <cstdint>
@@ -12,13 +15,16 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
-#include "factorgcn/nn/graph_model.h"
+#include "factorgcn/eval/metrics.h"
 #include "factorgcn/train/run_config.h"
 
 namespace factorgcn {
+
+class GraphModel;
 
 enum class RunStatus { kFinished, kInterrupted, kDiverged };
 
@@ -35,10 +41,14 @@ struct FACTORGCN_API RunMetrics {
   std::int64_t best_epoch = 0;  ///< from 1; 0 where no epoch was completed and the initial weights were scored
   double seconds = 0;           ///< of training and evaluation, all sessions together
   RunStatus status = RunStatus::kFinished;
-  std::optional<std::int64_t> factors;        ///< relation types of the ground truth
-  std::map<std::string, double> validation;   ///< loss and the task's metric
-  std::map<std::string, double> test;         ///< the task's metric, ged_e, ged_e_std, c_score where they exist
-  std::map<std::string, std::string> splits;  ///< the task's metric and ged_e: "test", "validation" or "train"
+  std::optional<std::int64_t> factors;          ///< relation types of the ground truth
+  std::map<std::string, double> validation;     ///< loss, the task's metric and the others for the task
+  std::map<std::string, double> test;           ///< the same without loss; ged_e, ged_e_std, c_score where they exist
+  std::map<std::string, std::string> splits;    ///< the task's metric and ged_e: "test", "validation" or "train"
+  std::string metric;                           ///< the task's; may be empty in older files
+  std::map<std::string, std::int64_t> samples;  ///< graphs or nodes of each part scored: "validation", "test"
+  std::map<std::string, Interval> intervals;    ///< 95 %, of scores under `test`, where they are known
+  std::map<std::string, double> chance;         ///< what a guess scores there, where that is known
 };
 
 FACTORGCN_API nlohmann::ordered_json to_json(const RunMetrics& metrics);
@@ -46,6 +56,9 @@ FACTORGCN_API RunMetrics metrics_from_json(const nlohmann::json& object, const s
 
 /// Reads RUN/metrics.json; errors name the file.
 FACTORGCN_API RunMetrics read_metrics(const std::string& path);
+
+/// Puts scores under `test`, with their intervals and chance values; NaN where a value is not known.
+FACTORGCN_API void put_test_scores(const std::vector<ScoredMetric>& scores, RunMetrics& metrics);
 
 /// Scores the model on validation and test under the configuration's protocol, and fills in what the configuration, the
 /// data and the model tell. epochs_run, best_epoch, seconds and status stay the caller's.

@@ -15,7 +15,7 @@ export interface Picker {
   jump: (end: "first" | "last") => void;
 }
 
-export function makePicker(id: string, samples: Sample[], choose: (index: number) => void): Picker {
+export function makePicker(id: string, samples: Sample[], scoreLabel: string, choose: (index: number) => void): Picker {
   const index = new SampleIndex(samples);
   let order = ordered(samples, "data");
   let position = 0;
@@ -117,7 +117,8 @@ export function makePicker(id: string, samples: Sample[], choose: (index: number
     // Another order starts at its own beginning; the data's order stays with the sample at hand.
     go(select.value === "data" ? order.indexOf(sample) : 0);
   } }, html("option", { value: "data" }, "in the order of the data"),
-  html("option", { value: "best" }, "lowest GED_E first"), html("option", { value: "worst" }, "highest GED_E first"));
+  html("option", { value: "best" }, `lowest ${scoreLabel} first`),
+  html("option", { value: "worst" }, `highest ${scoreLabel} first`));
 
   const element = html(
     "div", { class: "picker", role: "group", "aria-label": "Choose a sample" },

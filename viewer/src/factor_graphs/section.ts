@@ -72,7 +72,7 @@ class View {
       this.rest.push(column);
       columns.push(column);
     }
-    const picker = makePicker(part.id, part.samples, (index) => this.choose(part.samples[index]));
+    const picker = makePicker(part.id, part.samples, part.score_label, (index) => this.choose(part.samples[index]));
     this.slider = makeSlider(part.id, (level) => {
       this.state.level = level;
       this.setMode(this.state.scale);
@@ -157,7 +157,8 @@ class View {
     };
     return html("fieldset", { class: "segments modes" }, html("legend", {}, "Edges of a factor"),
                 mode("above threshold", "coefficient"),
-                mode("strongest share", "share"), this.hasTruth ? mode("as GED_E counts", "scored") : null);
+                mode("strongest share", "share"),
+                this.hasTruth ? mode(`as ${this.part.score_label} counts`, "scored") : null);
   }
 
   private legend(): HTMLElement {
@@ -187,7 +188,8 @@ class View {
       this.layouts.set(sample, layoutGraph(sample.nodes, sample.edges, seedOf(sample.id)));
     }
     this.heading.replaceChildren(html("span", { class: "sample-id" }, `Sample ${sample.id}`), " ", sample.label);
-    const facts = [...(isNumber(sample.ged) ? [{ label: "GED_E", value: formatFixed(sample.ged, 2) }] : []),
+    const score = isNumber(sample.ged) ? [{ label: this.part.score_label, value: formatFixed(sample.ged, 2) }] : [];
+    const facts = [...score,
                    { label: "nodes", value: String(sample.nodes) },
                    { label: "edges", value: String(sample.edges.length / 2) }, ...(sample.facts ?? [])];
     this.facts.replaceChildren(...facts.map((fact) => html("div", {}, html("dt", {}, rich(fact.label)),
@@ -276,7 +278,7 @@ class View {
       panel.draw({ strokes, nodes: touchedNodes(sample, strokes.map((stroke) => stroke.edge)), faint: state.isolated });
       const differ = truth === undefined ? "" : `, ${differingEntries(drawn, truth.edges, truth.missing ?? 0)} differ`;
       const edges = `${drawn.length} ${drawn.length === 1 ? "edge" : "edges"}${differ}`;
-      const score = match === undefined ? "" : `GED_E ${formatFixed(match.ged, 0)}`;
+      const score = match === undefined ? "" : `${part.score_label} ${formatFixed(match.ged, 0)}`;
       const stands = truth === undefined ? "" : `, stands for ${part.types[truth.type]}, ${score}`;
       panel.setCaption([`Factor ${factor + 1}`], rich(score), edges,
                        `Factor ${factor + 1}${stands}; ${edges} at this setting`);
