@@ -9,6 +9,7 @@
 #include "factorgcn/ops/discriminator_loss.h"
 #include "factorgcn/ops/factor_label_loss.h"
 #include "nn/init.h"
+#include "ops/layer_way.h"
 
 namespace factorgcn {
 
@@ -50,10 +51,7 @@ bool DiscriminatorImpl::first_pass_is_direct(const GraphBatch& batch) const {
   if (options_.first_pass != FirstPass::kCheapest) {
     return options_.first_pass == FirstPass::kDirect;
   }
-  // Multiply-adds per node and narrow column: K * d from the output, d + degree * K when L1 h is aggregated directly.
-  const double factors = static_cast<double>(options_.factors), width = static_cast<double>(options_.width);
-  const double degree = static_cast<double>(batch.num_edges()) / static_cast<double>(batch.num_nodes());
-  return factors * width > width + degree * factors;
+  return sums_first_convolution(batch, options_.width, options_.factors);
 }
 
 const LinearMap* DiscriminatorImpl::companion(const GraphBatch& batch) const {

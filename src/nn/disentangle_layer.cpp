@@ -31,7 +31,7 @@ DisentangleOutput DisentangleLayerImpl::forward(const Adjacency& edges, const at
   result.left = halves[0];
   result.right = halves[1];
   if (companion != nullptr) {
-    const at::Tensor mapped = dense(result.hidden, companion->weight, companion->bias);
+    const at::Tensor mapped = linear(*companion, result.hidden);
     auto pair =
         factor_aggregate_pair(edges, result.hidden, mapped, result.left, result.right, weights, options_.gate_scale);
     result.out = pair.out;

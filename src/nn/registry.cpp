@@ -7,6 +7,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/nn/factor_gcn.h"
 #include "nn/baselines/makers.h"
+#include "nn/shell_settings.h"
 
 namespace factorgcn {
 namespace {
@@ -14,33 +15,14 @@ namespace {
 std::shared_ptr<GraphModel> make_factor_gcn(const ModelInput& input, const Settings& settings, std::uint64_t seed) {
   SettingsReader reader(settings, "model factorgcn");
   FactorGcnOptions options;
-  options.in_features = input.in_features;
-  options.node_types = input.node_types;
-  options.outputs = input.outputs;
-  const bool per_node = is_node_task(input.task);
-  constexpr std::int64_t kWidest = 1 << 16;
-  // A published network may have rows for more types than its data.
-  if (input.node_types > 0) {
-    options.node_types = reader.integer("node_types", input.node_types, input.node_types, 1 << 24);
-    options.embedding = reader.integer("embedding", options.embedding, 0, kWidest);
-  }
-  options.hidden = reader.integer("hidden", options.hidden, 1, kWidest);
+  read_shell(reader, input, "factorgcn", options);
   options.factors = reader.integers("factors", options.factors);
   options.gate_scale = reader.number("gate_scale", options.gate_scale, 1e-6, 1e6);
   options.norm = edge_norm_from_name(reader.text("norm", edge_norm_name(options.norm)));
-  options.batch_norm = reader.boolean("batch_norm", options.batch_norm);
-  options.size_norm = reader.boolean("size_norm", options.size_norm);
-  options.activation = activation_from_name(reader.text("activation", activation_name(options.activation)));
-  options.slope = reader.number("slope", options.slope, 0, 1);
-  options.readout =
-      readout_from_name(reader.text("readout", readout_name(per_node ? Readout::kNodeMlp : Readout::kMeanTanh)));
-  options.dropout = reader.number("dropout", options.dropout, 0, 0.999);
   options.discriminator = reader.boolean("discriminator", options.discriminator);
   options.discriminator_depth =
       static_cast<int>(reader.integer("discriminator_depth", options.discriminator_depth, 2, 3));
   reader.finish();
-  require_usage(per_node == is_node_readout(options.readout), "model factorgcn: readout ",
-                readout_name(options.readout), " does not fit a task of kind ", task_name(input.task));
   return std::make_shared<FactorGcn>(options, seed);
 }
 

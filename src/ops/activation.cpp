@@ -1,6 +1,7 @@
 // Elementwise activations: names, schemas, gradient. The arithmetic is in ops/cpu/ and ops/cuda/.
 #include "factorgcn/ops/activation.h"
 
+#include <ATen/ops/elu.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
@@ -56,22 +57,30 @@ const char* activation_name(Activation activation) {
       return "relu";
     case Activation::kTanh:
       return "tanh";
+    case Activation::kElu:
+      return "elu";
   }
   return "unknown";
 }
 
-Activation activation_from_name(const std::string& name) {
-  for (const auto activation : {Activation::kNone, Activation::kLeakyRelu, Activation::kRelu, Activation::kTanh}) {
+Activation activation_from_name(const std::string& name, const std::string& what) {
+  std::string known;
+  for (const auto activation :
+       {Activation::kNone, Activation::kRelu, Activation::kLeakyRelu, Activation::kTanh, Activation::kElu}) {
     if (name == activation_name(activation)) {
       return activation;
     }
+    known += (known.empty() ? "" : ", ") + std::string(activation_name(activation));
   }
-  throw UsageError(concat("activation is \"", name, "\": choose none, leaky_relu, relu or tanh"));
+  throw UsageError(concat(what, " is \"", name, "\": choose one of ", known));
 }
 
 at::Tensor activate(const at::Tensor& x, Activation activation, double slope) {
   if (activation == Activation::kNone) {
     return x;
+  }
+  if (activation == Activation::kElu) {
+    return at::elu(x);
   }
   if (activation == Activation::kRelu) {
     slope = 0;

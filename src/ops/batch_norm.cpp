@@ -128,9 +128,9 @@ at::Tensor training_batch_norm(const at::Tensor& x, const BatchNormState& state,
 
 at::Tensor batch_norm(const at::Tensor& x, const BatchNormState& state, bool training, Activation activation,
                       double slope, const at::Tensor& row_scale, const at::Tensor& real_rows) {
-  require(activation != Activation::kTanh,
-          "batch_norm: activation tanh is not supported; use none, relu or leaky_relu");
-  const double negative_slope = activation == Activation::kNone ? 1.0 : (activation == Activation::kRelu ? 0.0 : slope);
+  require(is_leaky(activation), "batch_norm: activation ", activation_name(activation),
+          " is not supported; use none, relu or leaky_relu");
+  const double negative_slope = slope_below_zero(activation, slope);
   if (real_rows.defined() && x.device().is_cpu()) {
     return batch_norm_of_some(x, state, training, activation, slope, row_scale, real_rows.item<std::int64_t>());
   }

@@ -1,6 +1,7 @@
 // Losses whose values nobody needs before the end of a step; the GPU's part is in ops/cuda/late_losses.cpp.
 #include "factorgcn/ops/late_losses.h"
 
+#include <ATen/TensorOperators.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/library.h>
 
@@ -14,7 +15,6 @@ namespace {
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def(
       "record_losses(Tensor task, Tensor[] regularisers, float lambda, Tensor? position, Tensor(a!) rows) -> ()");
-  library.def("start_judges(Tensor like) -> ()");
   library.def("wait_for_judges(Tensor like) -> ()");
 }
 
@@ -33,7 +33,6 @@ void record_losses_cpu(const at::Tensor& task, at::TensorList regularisers, doub
 
 TORCH_LIBRARY_IMPL(factorgcn, CPU, library) {
   library.impl("record_losses", record_losses_cpu);
-  library.impl("start_judges", [](const at::Tensor&) {});
   library.impl("wait_for_judges", [](const at::Tensor&) {});
 }
 
@@ -74,13 +73,19 @@ void record_losses(const at::Tensor& task, const std::vector<at::Tensor>& regula
   operation.call(task.detach(), values, lambda, optional(position), rows);
 }
 
-void start_judges(const at::Tensor& like) {
-  static const auto operation = find_operation<JudgesSignature>("factorgcn::start_judges");
-  operation.call(like);
+at::Tensor sum_losses(const std::vector<at::Tensor>& losses) {
+  at::Tensor sum;
+  for (const at::Tensor& loss : losses) {
+    if (!sum.defined()) {
+      wait_for_judges(loss);
+    }
+    sum = sum.defined() ? sum + loss : loss;
+  }
+  return sum;
 }
 
 void wait_for_judges(const at::Tensor& like) {
-  static const auto operation = find_operation<JudgesSignature>("factorgcn::wait_for_judges");
+  static const auto operation = find_operation<WaitForJudgesSignature>("factorgcn::wait_for_judges");
   operation.call(like);
 }
 

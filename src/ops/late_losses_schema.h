@@ -8,7 +8,6 @@ namespace factorgcn {
 using RecordLossesSignature = void(const at::Tensor& task, at::TensorList regularisers, double lambda,
                                    const OptionalTensor& position, const at::Tensor& rows);
 
-/// Of start_judges and wait_for_judges.
-using JudgesSignature = void(const at::Tensor& like);
+using WaitForJudgesSignature = void(const at::Tensor& like);
 
 }  // namespace factorgcn

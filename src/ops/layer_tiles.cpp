@@ -1,5 +1,5 @@
-// layer_in_tiles and layer_in_rows: schemas, and when they are used. The arithmetic and the gradients are in
-// ops/cuda/layer_tiles.cpp and ops/cuda/layer_rows.cpp.
+// layer_in_tiles and layer_in_rows: schemas and calls. The arithmetic and the gradients are in ops/cuda/layer_tiles.cpp
+// and ops/cuda/layer_rows.cpp; when they are used is in ops/layer_way.cpp.
 #include "factorgcn/ops/layer_tiles.h"
 
 #include <torch/library.h>
@@ -10,9 +10,6 @@
 
 namespace factorgcn {
 namespace {
-
-// A block takes a graph at a time: many small ones keep all blocks busy, few or large ones do not.
-constexpr std::int64_t kLeastGraphs = 32, kMostMeanNodes = 64, kMostMeanEdges = 512;
 
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def("layer_tiles_fit(Tensor x, int graphs, int edges, int width, int factors, bool judged) -> bool");
@@ -27,28 +24,6 @@ TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def(("layer_in_tiles" + arguments).c_str());
   library.def(("layer_in_rows" + arguments).c_str());
 }
-
-}  // namespace
-
-bool suits_layer_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights, bool judged) {
-  const std::int64_t graphs = batch.num_graphs();
-  if (!x.is_cuda() || x.dim() != 2 || graphs < kLeastGraphs || batch.num_nodes() > graphs * kMostMeanNodes ||
-      batch.num_edges() > graphs * kMostMeanEdges) {
-    return false;
-  }
-  static const auto fit = find_operation<LayerTilesFitSignature>("factorgcn::layer_tiles_fit");
-  return fit.call(x, graphs, batch.num_edges(), weights.weight.size(0), weights.gate_weight.size(0) / 2, judged);
-}
-
-bool suits_layer_rows(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights) {
-  if (!x.is_cuda() || x.dim() != 2 || batch.num_nodes() == 0 || batch.num_graphs() == 0) {
-    return false;
-  }
-  static const auto fit = find_operation<LayerRowsFitSignature>("factorgcn::layer_rows_fit");
-  return fit.call(x, weights.weight.size(0), weights.gate_weight.size(0) / 2);
-}
-
-namespace {
 
 LayerStep run_layer(const c10::TypedOperatorHandle<LayerTilesSignature>& operation, const GraphBatch& batch,
                     const at::Tensor& x, const LayerWeights& weights, const DiscriminatorWeights* judge,

@@ -3,14 +3,17 @@
 // pace of the streams and with the same bits in all of them (stream_memory.h).
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "cuda_on_cpu/device_arrays.h"
+#include "cuda_on_cpu/glue/batch_norm.h"
 #include "cuda_on_cpu/glue/late_losses.h"
 #include "cuda_on_cpu/glue/layer_weights.h"
 #include "cuda_on_cpu/stream_memory.h"
@@ -420,6 +423,32 @@ TEST_P(Layers, PutDiscriminatorsOffUntilTheyAreStarted) {
   EXPECT_EQ(steps_left() - before, asked_for);  // once
   cuda_on_cpu::wait_for_judges(made.out);
   EXPECT_LT(difference(made.loss, expected[1].values), 1e-12);
+}
+
+/// A GPU does not interrupt a kernel for another: what the step waits for is asked for first.
+TEST_P(Layers, LetDiscriminatorsBeginAfterBatchNorm) {
+  const Stack stack = stack_of({5, 9, 4}, 2, 3, 4, 2);
+  const Results expected = step(stack, composed, at::kDouble, Next::kBackward);
+  BatchNormState norm;
+  norm.gamma = at::ones({8}, at::kDouble);
+  norm.beta = at::zeros({8}, at::kDouble);
+  norm.running_mean = at::zeros({8}, at::kDouble);
+  norm.running_variance = at::ones({8}, at::kDouble);
+  const WithStreams with_streams(Pace::kLate);
+  const LayerStep made = run_alone(GetParam().second, stack, true);
+  const LaunchList list;
+  const at::Tensor normed = training_batch_norm(made.out.detach().flatten(1), norm, 1.0);
+  std::vector<bool> of_caller;
+  for (const Launch& launch : list.launches) {
+    of_caller.push_back(launch.stream == nullptr);
+  }
+  ASSERT_FALSE(of_caller.empty());
+  EXPECT_TRUE(of_caller.front());
+  EXPECT_FALSE(of_caller.back());
+  EXPECT_TRUE(std::is_sorted(of_caller.rbegin(), of_caller.rend()));
+  cuda_on_cpu::wait_for_judges(made.out);
+  EXPECT_LT(difference(made.loss, expected[1].values), 1e-12);
+  EXPECT_LT(difference(normed, batch_norm(made.out.detach().flatten(1), norm, true)), 1e-12);
 }
 
 TEST_P(Layers, MayHaveLossesThatNobodyWants) {

@@ -3,6 +3,7 @@
 
 #include <ATen/ops/_unique.h>
 #include <ATen/ops/batch_norm.h>
+#include <ATen/ops/elu.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/leaky_relu.h>
 #include <ATen/ops/one_hot.h>
@@ -105,7 +106,10 @@ ModelOutput twin_forward(const FactorGcn& model, const GraphBatch& batch) {
       next = at::batch_norm(next, weight_of(model, "norm" + number + "_gamma"),
                             weight_of(model, "norm" + number + "_beta"), {}, {}, true, 0.1, 1e-5, false);
     }
-    levels.push_back(o.activation == Activation::kRelu ? at::relu(next) : at::leaky_relu(next, 0.2));
+    levels.push_back(o.activation == Activation::kRelu   ? at::relu(next)
+                     : o.activation == Activation::kTanh ? at::tanh(next)
+                     : o.activation == Activation::kElu  ? at::elu(next)
+                                                         : at::leaky_relu(next, 0.2));
   }
   const auto linear = [&](const at::Tensor& in, const std::string& name) {
     return at::linear(in, weight_of(model, name + "_weight"), weight_of(model, name + "_bias"));
@@ -122,6 +126,9 @@ ModelOutput twin_forward(const FactorGcn& model, const GraphBatch& batch) {
   switch (o.readout) {
     case Readout::kMeanTanh:
       output.prediction = linear(at::tanh(pool(levels.back(), true)), "head");
+      break;
+    case Readout::kMeanRelu:
+      output.prediction = linear(at::relu(pool(levels.back(), true)), "head");
       break;
     case Readout::kMeanMlp:
       output.prediction = linear(at::relu(linear(at::relu(pool(levels.back(), true)), "head1")), "head2");
@@ -158,6 +165,11 @@ TEST(FactorGcn, EveryNetworkEqualsItsTwin) {
   cases.back().readout = Readout::kNodeLinear;
   cases.back().size_norm = true;
   cases.back().gate_scale = 1.0;
+  for (const Activation activation : {Activation::kTanh, Activation::kElu}) {  // which batch norm does not do
+    cases.push_back(zinc_options());
+    cases.back().activation = activation;
+    cases.back().readout = Readout::kMeanRelu;
+  }
   for (FactorGcnOptions& options : cases) {
     options.dropout = 0;
     FactorGcn model(options, 3);
@@ -326,11 +338,12 @@ TEST(FactorGcn, BadOptionsAndInputsAreNamed) {
 }
 
 TEST(ReadoutNames, GoBothWays) {
-  for (const Readout readout :
-       {Readout::kMeanTanh, Readout::kMeanMlp, Readout::kNodeMlp, Readout::kNodeLinear, Readout::kLayerSum}) {
+  for (const Readout readout : {Readout::kMeanTanh, Readout::kMeanRelu, Readout::kMeanMlp, Readout::kNodeMlp,
+                                Readout::kNodeLinear, Readout::kLayerSum}) {
     EXPECT_EQ(readout_from_name(readout_name(readout)), readout);
   }
-  EXPECT_NE(usage_error_text([] { readout_from_name("max"); }).find("readout is \"max\""), std::string::npos);
+  EXPECT_EQ(usage_error_text([] { readout_from_name("max"); }),
+            "readout is \"max\": choose one of mean_tanh, mean_relu, mean_mlp, node_mlp, node_linear, layer_sum");
 }
 
 TEST(ModelRegistry, BuildsByNameAndRefusesWhatDoesNotFit) {

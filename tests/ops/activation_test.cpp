@@ -87,11 +87,11 @@ TEST_P(ActivationOnEveryInstructionSet, TanhIsAccurateInBetweenAndNeverPastOne) 
 
 TEST(ActivationNames, GoBothWays) {
   for (const Activation activation :
-       {Activation::kNone, Activation::kTanh, Activation::kRelu, Activation::kLeakyRelu}) {
+       {Activation::kNone, Activation::kTanh, Activation::kRelu, Activation::kLeakyRelu, Activation::kElu}) {
     EXPECT_EQ(activation_from_name(activation_name(activation)), activation);
   }
   EXPECT_EQ(error_text([] { activation_from_name("gelu"); }),
-            "activation is \"gelu\": choose none, leaky_relu, relu or tanh");
+            "activation is \"gelu\": choose one of none, relu, leaky_relu, tanh, elu");
 }
 
 TEST(Activation, ANegativeSlopeIsRefused) {

@@ -43,5 +43,11 @@ TEST(LateLosses, GradientsAreThoseOfTheTotal) {
   EXPECT_LT((x.grad() - expected).abs().max().item<double>(), 1e-14);
 }
 
+TEST(LateLosses, AreSummed) {
+  EXPECT_FALSE(sum_losses({}).defined());
+  EXPECT_EQ(sum_losses({at::tensor(0.5)}).item<double>(), 0.5);
+  EXPECT_EQ(sum_losses({at::tensor(0.5), at::tensor(0.25), at::tensor(2.0)}).item<double>(), 2.75);
+}
+
 }  // namespace
 }  // namespace factorgcn

@@ -91,9 +91,9 @@ inline const std::vector<PaddedCase>& padded_cases() {
   return cases;
 }
 
-/// Each of the other models in the shape without batch norm.
+/// Each model in the shape without batch norm.
 inline std::vector<PaddedCase> unnormalised_cases() {
-  std::vector<PaddedCase> cases;
+  std::vector<PaddedCase> cases{factor_cases()[0]};
   for (const std::string& model : other_models()) {
     cases.push_back(other_case(model, 0));
   }

@@ -17,6 +17,7 @@
 #include "factorgcn/base/export.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/graph/adjacency.h"
+#include "factorgcn/nn/linear_map.h"
 #include "factorgcn/ops/disentangle_stack.h"
 #include "factorgcn/ops/factor_aggregate.h"
 #include "factorgcn/ops/layer_tiles.h"
@@ -28,11 +29,6 @@ struct FACTORGCN_API DisentangleLayerOptions {
   std::int64_t out = 0;      ///< must divide by factors
   std::int64_t factors = 1;  ///< K
   double gate_scale = 6.0;   ///< 6 in the published configuration; the paper's text has 1
-};
-
-/// A linear map of the hidden features.
-struct FACTORGCN_API LinearMap {
-  at::Tensor weight, bias;  ///< [m, d], [m]
 };
 
 /// What a layer computed: its output, and what the discriminator and the metrics need of the way there.
@@ -49,7 +45,8 @@ class FACTORGCN_API DisentangleLayerImpl : public torch::nn::Module {
   /// Parameters are drawn from `random`: uniform within 1/sqrt(fan in), as torch::nn::Linear does.
   DisentangleLayerImpl(const DisentangleLayerOptions& options, RandomStream& random);
 
-  /// `companion`, where given, is a linear map of h that is aggregated in the same pass (see Discriminator).
+  /// `companion`, where given, is a linear map of h, [m, d] and [m], that is aggregated in the same pass (see
+  /// Discriminator).
   DisentangleOutput forward(const Adjacency& edges, const at::Tensor& x, const NodeWeights& weights,
                             const LinearMap* companion = nullptr);
 

@@ -26,9 +26,8 @@ FACTORGCN_API void backward_in_step(const at::Tensor& task, const std::vector<at
 FACTORGCN_API void record_losses(const at::Tensor& task, const std::vector<at::Tensor>& regularisers, double lambda,
                                  const at::Tensor& rows, const at::Tensor& position = {});
 
-/// Lets discriminators begin that layers on a GPU have put off until the kernel that follows them is asked for; whoever
-/// waits for one, or runs the next layer, does so too. `like`: any tensor where they are; nothing to do on a CPU.
-FACTORGCN_API void start_judges(const at::Tensor& like);
+/// The losses' sum, undefined where there are none. Waits for what is found beside.
+FACTORGCN_API at::Tensor sum_losses(const std::vector<at::Tensor>& losses);
 
 /// Makes what is asked for next wait for all losses that are found beside. `like`: any tensor where they are; nothing
 /// to do on a CPU.

@@ -3,7 +3,7 @@
 // In tiles, for batches of small graphs: each graph is taken through the layer and the discriminator within one block's
 // shared memory. In rows, for any graphs: a short chain of launches, the discriminator's beside the model's own. Both
 // are equal to the composition of dense, factor_aggregate and the discriminator's operations, which serves everything
-// else.
+// else. FactorGcn chooses by ops/layer_way.h.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -25,19 +25,12 @@ struct FACTORGCN_API LayerStep {
   at::Tensor loss;  ///< a scalar; undefined without a discriminator
 };
 
-/// True where layer_in_tiles can serve and is the faster way: on a GPU, graphs of few nodes, widths that fit.
-FACTORGCN_API bool suits_layer_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
-                                     bool judged);
-
 /// x: [N, in]. `judge`: the discriminator's weights, or null. Differentiable in x and all weights. GPU only; a graph
 /// that is larger than expected is slower, no more. `beside`: while gradients are wanted, the discriminator may run
 /// beside what the caller asks for next; the loss must not be touched before wait_for_judges() (ops/late_losses.h).
 FACTORGCN_API LayerStep layer_in_tiles(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,
                                        const DiscriminatorWeights* judge, const NodeWeights& node_weights,
                                        double gate_scale, bool beside = false);
-
-/// True where layer_in_rows can serve: on a GPU, widths that fit.
-FACTORGCN_API bool suits_layer_rows(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights);
 
 /// As layer_in_tiles, for graphs of any size.
 FACTORGCN_API LayerStep layer_in_rows(const GraphBatch& batch, const at::Tensor& x, const LayerWeights& weights,

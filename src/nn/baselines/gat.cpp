@@ -56,7 +56,7 @@ at::Tensor Gat::coefficients(std::size_t layer, const at::Tensor& x, StackPass& 
 GatOptions read_gat(SettingsReader& reader, const ModelInput& input, const std::string& name) {
   GatOptions options;
   options.stack.name = name;
-  options.stack.activation = Bend::kElu;
+  options.stack.activation = Activation::kElu;
   read_stack(reader, input, options.stack);
   options.heads = reader.integer("heads", options.heads, 1, 1024);
   return options;

@@ -32,7 +32,7 @@ class Gin : public StackModel {
     at::Tensor y = neighbour_sum(pass.batch.edges, mapped) + mapped * (epsilons_[layer] + 1.0) + first_[layer].bias;
     y = options().batch_norm
             ? batch_norm(y, inner_[layer], is_training(), Activation::kRelu, 0, {}, pass.batch.real_nodes())
-            : bend(y, Bend::kRelu, 0);
+            : activate(y, Activation::kRelu);
     return linear(second_[layer], y);
   }
 

@@ -154,10 +154,10 @@ class BesideStreams {
     return found == context.saved_data.end() ? nullptr : static_cast<Taken*>(found->second.toCapsule().get());
   }
 
-  /// Puts off what a layer wants of the stream it has taken until start(), which is for when the caller has asked for
-  /// what follows the layer (start_judges in late_losses.h). A GPU does not interrupt a kernel for another: what nobody
-  /// waits for yet, begun first, would keep the caller's own from beginning for as long as it takes. `work` must keep
-  /// no reference to the layer's output.
+  /// Puts off what a layer wants of the stream it has taken until start(), which batch norm calls once it has asked for
+  /// its own kernel, and where there is none the next layer, or whoever waits. A GPU does not interrupt a kernel for
+  /// another: what nobody waits for yet, begun first, would keep the caller's own from beginning for as long as it
+  /// takes; batch norm waited 7 us. `work` must keep no reference to the layer's output.
   void put_off(const Taken& taken, std::function<void()> work) {
     start();
     const std::lock_guard lock(mutex_);

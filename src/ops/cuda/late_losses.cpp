@@ -1,4 +1,4 @@
-// record_losses, start_judges and wait_for_judges on the GPU.
+// record_losses and wait_for_judges on the GPU.
 #include <ATen/ops/stack.h>
 #include <torch/library.h>
 
@@ -9,11 +9,6 @@
 
 namespace factorgcn::cuda {
 namespace {
-
-void start_judges_cuda(const at::Tensor& like) {
-  const OnDeviceOf device(like);
-  BesideStreams::on(like.device().index()).start();
-}
 
 void wait_for_judges_cuda(const at::Tensor& like) {
   const OnDeviceOf device(like);
@@ -51,7 +46,6 @@ void record_losses_cuda(const at::Tensor& task, at::TensorList regularisers, dou
 
 TORCH_LIBRARY_IMPL(factorgcn, CUDA, library) {
   library.impl("record_losses", record_losses_cuda);
-  library.impl("start_judges", start_judges_cuda);
   library.impl("wait_for_judges", wait_for_judges_cuda);
 }
 

@@ -15,7 +15,10 @@
 #include <deque>
 #include <mutex>
 
+#include "ops/batch_norm_checks.h"
+#include "ops/batch_norm_schema.h"
 #include "ops/cuda/aggregate_inputs.h"
+#include "ops/cuda/batch_norm.h"
 #include "ops/cuda/beside.h"
 #include "ops/cuda/dense.h"
 #include "ops/cuda/elementwise.h"
