@@ -55,6 +55,7 @@ if(use_cuda)
   message(STATUS "GPU kernels for compute capability ${CMAKE_CUDA_ARCHITECTURES}")
 elseif(FACTORGCN_NVCC AND FACTORGCN_BUILD_TESTS AND NOT FACTORGCN_SANITIZE AND NOT FACTORGCN_COVERAGE)
   file(GLOB kernel_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.h ${PROJECT_SOURCE_DIR}/src/ops/cuda/*.cuh
+                                              ${PROJECT_SOURCE_DIR}/src/ops/gate.h
                                               ${PROJECT_SOURCE_DIR}/src/graph/cuda/*.h ${PROJECT_SOURCE_DIR}/src/graph/padding.h
                                               ${PROJECT_SOURCE_DIR}/bench/gpu_chain/*.h ${PROJECT_SOURCE_DIR}/bench/node_spread.h)
   set(compiled)
