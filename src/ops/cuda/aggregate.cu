@@ -130,7 +130,7 @@ __global__ void gate_edges(PassProblem<T> problem, T* gates) {
   if (row >= problem.rows) {
     return;
   }
-  const ScaledSigmoid<T> gate_of(problem.gate_scale);
+  const Gate<T> gate_of(problem.gate_scale);
   const std::int64_t begin = problem.offsets[row] * factors, end = problem.offsets[row + 1] * factors;
   for (std::int64_t i = begin + threadIdx.x % 32; i < end; i += 32) {
     const int k = int(i % factors);

@@ -12,12 +12,12 @@
 
 namespace factorgcn::cuda {
 
-/// With c the gate of an edge, w the neighbour's weight and x, g, d the tables' values:
+/// With c the gate of an edge, c' its slope (ops/gate.h), w the neighbour's weight and x, g, d the tables' values:
 enum class Pass {
   kForward,  ///< rows are targets: out = own_weight * sum c w x, gate_sum likewise without x
-  kSloped,   ///< the same, and the sums with c (1 - c) in place of c: with them kTargets need not be run
-  kSources,  ///< rows are sources: grad_x = own_weight * sum c w g; grad_gate = <x, sum c (1 - c) w g>
-  kTargets,  ///< rows are targets: grad_gate = <g, sum c (1 - c) w x>
+  kSloped,   ///< the same, and the sums with c' in place of c: with them kTargets need not be run
+  kSources,  ///< rows are sources: grad_x = own_weight * sum c w g; grad_gate = <x, sum c' w g>
+  kTargets,  ///< rows are targets: grad_gate = <g, sum c' w x>
 };
 
 template <class T>

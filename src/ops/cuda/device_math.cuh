@@ -1,10 +1,11 @@
-// Small device helpers shared by the kernels: short vectors, sigmoid, tanh.
+// Small device helpers shared by the kernels: short vectors, sigmoid, gate, tanh.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "ops/cuda/instructions.cuh"
+#include "ops/gate.h"
 
 namespace factorgcn::cuda {
 
@@ -50,6 +51,7 @@ class ScaledSigmoid;
 template <>
 class ScaledSigmoid<float> {
  public:
+  using Value = float;
   __device__ __forceinline__ explicit ScaledSigmoid(float scale) : factor_(-kLogTwoOfE * scale) {}
   __device__ __forceinline__ float operator()(float x) const { return reciprocal_of(1.0f + power_of_two(factor_ * x)); }
 
@@ -60,6 +62,7 @@ class ScaledSigmoid<float> {
 template <>
 class ScaledSigmoid<double> {
  public:
+  using Value = double;
   __device__ __forceinline__ explicit ScaledSigmoid(double scale) : factor_(-scale) {}
   __device__ __forceinline__ double operator()(double x) const { return 1.0 / (1.0 + exp(factor_ * x)); }
 
@@ -71,6 +74,9 @@ template <class T>
 __device__ __forceinline__ T sigmoid(T x) {
   return ScaledSigmoid<T>(1)(x);
 }
+
+template <class T>
+using Gate = GateFormula<ScaledSigmoid<T>>;
 
 __device__ __forceinline__ float tanh_of(float x) { return tanhf(x); }
 __device__ __forceinline__ double tanh_of(double x) { return tanh(x); }

@@ -56,6 +56,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
   __syncthreads();
 
   const T scale = p.graphs.gate_scale;
+  const Gate<T> gate_of(scale);
   compute_gates(team, tile.in, rows, factors, tile.right, tile.left, scale);
   compute_gates(team, tile.out, rows, factors, tile.left, tile.right, scale);
   const auto zero = [](int, int) { return T(0); };
@@ -190,7 +191,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
         const T y = at(p1, r, k, c);
         grad_z1[(r * factors + k) * wide + c] = sum * tile.source_weight[r] * (1 - y * y);
       },
-      [=](int r, int k, T dot) { grad_gates[r * 2 * factors + k] = dot * tile.source_weight[r] * scale; });
+      [=](int r, int k, T dot) { grad_gates[r * 2 * factors + k] = gate_of.scaled(dot * tile.source_weight[r]); });
   __syncthreads();
 
   // Back through the first one; both convolutions' gates as targets.
@@ -199,7 +200,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
       team, tile.out, rows, factors, tile.target_weight, narrow, narrow,
       [=](int n, int k, int c) { return at(grad_z1, n, k, c); }, [=](int r, int, int c) { return q[r * narrow + c]; },
       [=](int r, int k, int c, T sum) { parts[(r * factors + k) * narrow + c] = sum * tile.source_weight[r]; },
-      [=](int r, int k, T dot) { grad_gates[r * 2 * factors + k] += dot * tile.source_weight[r] * scale; });
+      [=](int r, int k, T dot) { grad_gates[r * 2 * factors + k] += gate_of.scaled(dot * tile.source_weight[r]); });
   gather<T, kNarrow, false, true, kAlone>(
       team, tile.in, rows, factors, tile.source_weight, 0, narrow, [=](int n, int, int c) { return q[n * narrow + c]; },
       [=](int r, int k, int c) { return at(grad_z1, r, k, c); }, nothing,
@@ -210,7 +211,7 @@ __device__ __forceinline__ void discriminate_graph(Team team, const Discriminato
       [=](int r, int k, int c) { return at(grad_sums, r, k, c); }, nothing,
       [=](int r, int k, T dot) {
         T& sum = grad_gates[r * 2 * factors + factors + k];
-        sum = (sum + dot) * tile.target_weight[r] * scale;
+        sum = gate_of.scaled((sum + dot) * tile.target_weight[r]);
       });
   __syncthreads();
   for (int i = team.rank; i < rows * narrow; i += team.size) {

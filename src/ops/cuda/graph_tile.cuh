@@ -207,7 +207,7 @@ __device__ __forceinline__ T sum_lanes(T value) {
 template <class T>
 __device__ __forceinline__ void compute_gates(Team team, const TileEdges<T>& edges, int rows, int factors,
                                               const T* own_gate, const T* their_gate, T gate_scale) {
-  const ScaledSigmoid<T> gate_of(gate_scale);
+  const Gate<T> gate_of(gate_scale);
   for (int item = team.rank; item < rows * factors; item += team.size) {
     const int row = item / factors, factor = item - row * factors;
     const T own = own_gate[row * 2 * factors + factor];
@@ -234,9 +234,9 @@ struct Sharing {
   static constexpr int kColumns = kWidth == 0 ? 4 : (kWidth + kLanes - 1) / kLanes;
 };
 
-/// For each (row, factor), over the row's edges with c their gates and w the neighbours' weights:
-///   put(row, factor, column, sum of c w x)                                   for column < sum_width
-///   put_dot(row, factor, sum over columns of own * (sum of c (1 - c) w x))   over dot_width columns
+/// For each (row, factor), over the row's edges with c their gates, c' the gates' slopes and w the neighbours' weights:
+///   put(row, factor, column, sum of c w x)                            for column < sum_width
+///   put_dot(row, factor, sum over columns of own * (sum of c' w x))   over dot_width columns
 /// where x = value(neighbour, factor, column) and own = own_value(row, factor, column). kWidth: the larger of the two
 /// widths where it is known when compiling, else 0. kAlone: no thread shares its row with others.
 template <class T, int kWidth, bool kSums, bool kDots, bool kAlone, class Value, class Own, class Put, class PutDot>
@@ -257,17 +257,16 @@ __device__ __forceinline__ void gather(Team team, const TileEdges<T>& edges, int
         T gated[kColumns] = {}, sloped[kColumns] = {};
         for (int e = begin; e < end; ++e) {
           const int n = edges.neighbours[e];
-          const T gate = edges.gates[e * factors + factor], with_weight = gate * their_weight[n];
-          const T slope = with_weight * (1 - gate);
+          const auto gate = Gate<T>::weighted(edges.gates[e * factors + factor], their_weight[n]);
 #pragma unroll
           for (int v = 0; v < kColumns; ++v) {
             if ((kWidth > 0 && kLanes * kColumns == kWidth) || c0 + v < width) {
               const T x = value(n, factor, c0 + v);
               if constexpr (kSums) {
-                gated[v] += with_weight * x;
+                gated[v] += gate.value * x;
               }
               if constexpr (kDots) {
-                sloped[v] += slope * x;
+                sloped[v] += gate.slope * x;
               }
             }
           }

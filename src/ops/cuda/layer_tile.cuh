@@ -97,6 +97,7 @@ __device__ __forceinline__ void layer_backward_graph(Team team, const LayerTiles
     load_rows<T, kWidth, false, kShared>(team, p.other_hidden, first_node, rows, width, grad_h);
   }
   const T scale = p.graphs.gate_scale, other = judged ? *p.other_scale : T(0);
+  const Gate<T> gate_of(scale);
   finish_copies<kShared>();
   __syncthreads();
   compute_gates(team, tile.in, rows, factors, tile.right, tile.left, scale);
@@ -111,10 +112,10 @@ __device__ __forceinline__ void layer_backward_graph(Team team, const LayerTiles
   gather<T, kWidth, true, true, kAlone>(
       team, tile.out, rows, factors, tile.target_weight, width, width, grad_at, h_at,
       [=](int r, int k, int c, T sum) { parts[r * columns + k * width + c] = sum * tile.source_weight[r]; },
-      [=](int r, int k, T dot) { with_other(r, k, dot * tile.source_weight[r] * scale); });
+      [=](int r, int k, T dot) { with_other(r, k, gate_of.scaled(dot * tile.source_weight[r])); });
   gather<T, kWidth, false, true, kAlone>(
       team, tile.in, rows, factors, tile.source_weight, 0, width, h_at, grad_at, [](int, int, int, T) {},
-      [=](int r, int k, T dot) { with_other(r, factors + k, dot * tile.target_weight[r] * scale); });
+      [=](int r, int k, T dot) { with_other(r, factors + k, gate_of.scaled(dot * tile.target_weight[r])); });
   __syncthreads();
   // The gradient of the output has served: x takes its place.
   T* x = grad;

@@ -17,7 +17,7 @@ inline constexpr int kThreads = 256;
 template <class T, int V>
 struct Sums {
   T gated[V];       // with c w
-  T sloped[V];      // with c (1 - c) w
+  T sloped[V];      // with c' w
   T scalar, slope;  // the same without a table, or with the gate sum's gradient
 };
 static_assert(sizeof(Sums<float, 3>) == 8 * sizeof(float), "add_groups() takes the values one by one");
@@ -90,7 +90,7 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const L
   const T* extra =
       kPass == Pass::kSources && place.first && problem.grad_gate_sum ? problem.grad_gate_sum + place.factor : nullptr;
   const bool weighted = weights_at != nullptr, with_extra = extra != nullptr;
-  const ScaledSigmoid<T> gate_of(problem.gate_scale);
+  const Gate<T> gate_of(problem.gate_scale);
   // So many edges at a time: their loads do not wait for each other. Where fewer are left, the last one is read again
   // and added with a weight of 0; the next ones' neighbours are asked for before these are added.
   constexpr int kGroup = V > 6 ? 1 : 2;
@@ -127,8 +127,7 @@ __device__ __forceinline__ void sum_edges(const PassProblem<T>& problem, const L
     }
 #pragma unroll
     for (int u = 0; u < kGroup; ++u) {
-      const T gate = gate_of(own + gates[u]);
-      const T gated = gate * weights[u], sloped = gated * (1 - gate);
+      const auto [gated, sloped] = gate_of.weighted(gate_of(own + gates[u]), weights[u]);
 #pragma unroll
       for (int v = 0; v < V; ++v) {
         if (kPass != Pass::kTargets) {

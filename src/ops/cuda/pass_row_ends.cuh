@@ -173,7 +173,7 @@ __device__ void reduce_rows(const PassProblem<T>& problem, const Layout& layout,
       sum += mine[before + k * layout.vectors[1] + v];
     }
     const T weight = !second && problem.own_weight != nullptr ? problem.own_weight[row] : T(1);
-    T gradient = sum * weight * problem.gate_scale;
+    T gradient = Gate<T>(problem.gate_scale).scaled(sum * weight);
     if (problem.other_gates != nullptr) {
       const T other = problem.other_gates[std::int64_t(row) * 2 * factors + (second ? factors : 0) + k];
       gradient += *problem.other_scale * other;

@@ -73,12 +73,12 @@ FACTORGCN_INLINE void fill_logits(const T* own, const T* table, std::int64_t str
   }
 }
 
-/// In place; the buffer is padded to whole vectors.
+/// Turns logits into gates, in place; the buffer is padded to whole vectors.
 template <class T>
-FACTORGCN_INLINE void sigmoid_values(T* values, std::int64_t count, T scale) {
+FACTORGCN_INLINE void open_gates(const Gate<T>& gate_of, T* values, std::int64_t count) {
   constexpr int W = kLanes<T>;
   for (std::int64_t i = 0; i < count; i += W) {
-    store<T, W>(values + i, sigmoid<T, W>(load<T, W>(values + i), scale));
+    store<T, W>(values + i, gate_of(load<T, W>(values + i)));
   }
 }
 

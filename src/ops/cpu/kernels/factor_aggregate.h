@@ -198,7 +198,7 @@ void aggregate_rows_as(const AggregateProblem<T>& problem, std::int64_t row_begi
                         sources + piece.begin, piece.end - piece.begin, factors,
                         gates + (piece.begin - chunk_begin) * factors);
     });
-    sigmoid_values(gates, (stop - chunk_begin) * factors, problem.gate_scale);
+    open_gates(Gate<T>(problem.gate_scale), gates, (stop - chunk_begin) * factors);
     if (problem.source_weight != nullptr) {
       for (std::int64_t e = chunk_begin; e < stop; ++e) {
         const T weight = problem.source_weight[sources[e]];
@@ -236,12 +236,13 @@ void aggregate_rows(const AggregateProblem<T>& problem, std::int64_t row_begin, 
 template <class T>
 void gate_rows(const AggregateProblem<T>& problem, std::int64_t row_begin, std::int64_t row_end) {
   const std::int64_t factors = problem.factors;
+  const Gate<T> gate_of(problem.gate_scale);
   for (std::int64_t row = row_begin; row < row_end; ++row) {
     for (std::int64_t e = problem.in_offsets[row]; e < problem.in_offsets[row + 1]; ++e) {
       const T* left = problem.left + problem.in_sources[e] * problem.gate_stride;
       const T* right = problem.right + row * problem.gate_stride;
       for (std::int64_t k = 0; k < factors; ++k) {
-        problem.gates[e * factors + k] = sigmoid<T, 1>(right[k] + left[k], problem.gate_scale);
+        problem.gates[e * factors + k] = gate_of(right[k] + left[k]);
       }
     }
   }

@@ -236,20 +236,20 @@ FACTORGCN_INLINE void finish_logits(const AggregateProblem<T>& problem, const Ro
   T* logits = problem.grad_logits + piece.begin * factors;
   const std::int64_t count = piece.end - piece.begin;
   const std::int32_t* targets = problem.out_targets + piece.begin;
+  const Gate<T> gate_of(problem.gate_scale);
   const auto edge_weight = [&](std::int64_t e) {
-    const T weight = source_weight * problem.gate_scale;
+    const T weight = gate_of.scaled(source_weight);
     return problem.target_weight != nullptr ? weight * problem.target_weight[targets[e]] : weight;
   };
   if constexpr (K > 0) {
     auto sum = piece.first ? Vec<T, K>{} : load<T, K>(sums);
-    const auto one = broadcast<T, K>(1);
     for (std::int64_t e = 0; e < count; ++e) {
       const auto gate = load<T, K>(gates + e * K);
       auto inner = load<T, K>(dots + e * K);
       if (problem.grad_gate_sum != nullptr) {
         inner += load<T, K>(problem.grad_gate_sum + targets[e] * problem.upstream_stride);
       }
-      const auto gradient = gate * (one - gate) * inner * edge_weight(e);
+      const auto gradient = gate_of.slope(gate) * inner * edge_weight(e);
       store<T, K>(logits + e * K, gradient);
       sum += gradient;
     }
@@ -268,7 +268,7 @@ FACTORGCN_INLINE void finish_logits(const AggregateProblem<T>& problem, const Ro
         if (problem.grad_gate_sum != nullptr) {
           inner += problem.grad_gate_sum[targets[e] * problem.upstream_stride + k];
         }
-        const T gradient = gate * (1 - gate) * inner * weight;
+        const T gradient = gate_of.slope(gate) * inner * weight;
         logits[e * factors + k] = gradient;
         sums[k] += gradient;
       }
@@ -310,7 +310,7 @@ void backward_sources_as(const AggregateProblem<T>& problem, std::int64_t row_be
                         problem.out_targets + piece.begin, piece.end - piece.begin, factors,
                         gates + (piece.begin - chunk_begin) * factors);
     });
-    sigmoid_values(gates, (stop - chunk_begin) * factors, problem.gate_scale);
+    open_gates(Gate<T>(problem.gate_scale), gates, (stop - chunk_begin) * factors);
     at = walk_rows(offsets, row_end, at, stop, [&](const RowPiece& piece) {
       const std::int64_t position = (piece.begin - chunk_begin) * factors;
       T* dots = dot_buffer.values + position;

@@ -13,6 +13,8 @@
 #include <immintrin.h>
 #endif
 
+#include "ops/gate.h"
+
 #define FACTORGCN_INLINE inline __attribute__((always_inline))
 
 namespace factorgcn::cpu::FACTORGCN_ISA {
@@ -183,6 +185,24 @@ FACTORGCN_INLINE Vec<T, W> sigmoid(Vec<T, W> x, T scale = 1) {
     return broadcast<T, W>(1) / (broadcast<T, W>(1) + power);
   }
 }
+
+/// The same with the scale given beforehand, for one value or a vector of any width.
+template <class T>
+class ScaledSigmoid {
+ public:
+  using Value = T;
+  FACTORGCN_INLINE explicit ScaledSigmoid(T scale) : scale_(scale) {}
+  template <class V>
+  FACTORGCN_INLINE V operator()(V x) const {
+    return sigmoid<T, sizeof(V) / sizeof(T)>(x, scale_);
+  }
+
+ private:
+  T scale_;
+};
+
+template <class T>
+using Gate = GateFormula<ScaledSigmoid<T>>;
 
 /// tanh x = t / (t + 2) with t = e^2x - 1, which keeps its relative accuracy near zero: 2x / ln2 = n + r, and
 /// t = 2^n (2^r - 1) + (2^n - 1) with a polynomial for (2^r - 1) / r that is at most 1.1e-8 off. Beyond |x| = 9.1 it is

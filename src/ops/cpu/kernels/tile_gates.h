@@ -45,7 +45,7 @@ void tile_gates(const TileEdges<T>& given) {
                           factors, tile.in_gates + begin * factors);
       }
     }
-    sigmoid_values(tile.in_gates, edges * factors, tile.gate_scale);
+    open_gates(Gate<T>(tile.gate_scale), tile.in_gates, edges * factors);
     if (tile.out_gates == nullptr && tile.source_weight == nullptr) {
       return;
     }
@@ -84,7 +84,7 @@ void tile_source_gates(const TileEdges<T>& given) {
                           factors, tile.out_gates + begin * factors);
       }
     }
-    sigmoid_values(tile.out_gates, edges * factors, tile.gate_scale);
+    open_gates(Gate<T>(tile.gate_scale), tile.out_gates, edges * factors);
   });
 }
 
@@ -131,8 +131,9 @@ void tile_gate_backward(const TileEdges<T>& given, const T* dots, const T* grad_
       grad_gates[i] = 0;
     }
     const std::int32_t *source = tile.out_sources + first, *target = tile.out_targets + first;
+    const Gate<T> gate_of(tile.gate_scale);
     const auto weight_of = [&](std::int64_t row) {
-      return tile.source_weight != nullptr ? tile.gate_scale * tile.source_weight[row] : tile.gate_scale;
+      return gate_of.scaled(tile.source_weight != nullptr ? tile.source_weight[row] : T(1));
     };
     // Adds the gradient of an edge's logits to its target's row and to `left`.
     const auto add_edge = [&](std::int64_t e, T weight, auto& left) __attribute__((always_inline)) {
@@ -145,13 +146,13 @@ void tile_gate_backward(const TileEdges<T>& given, const T* dots, const T* grad_
         if (grad_gate_sum != nullptr) {
           inner += load<T, K>(of_target);
         }
-        const auto gradient = gate * (broadcast<T, K>(1) - gate) * inner * weight;
+        const auto gradient = gate_of.slope(gate) * inner * weight;
         left += gradient;
         store<T, K>(right, load<T, K>(right) + gradient);
       } else {
         for (std::int64_t k = 0; k < factors; ++k) {
           const T inner = grad_gate_sum != nullptr ? products[k] + of_target[k] : products[k];
-          const T gradient = gates[k] * (1 - gates[k]) * inner * weight;
+          const T gradient = gate_of.slope(gates[k]) * inner * weight;
           left[k] += gradient;
           right[k] += gradient;
         }
