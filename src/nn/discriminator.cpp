@@ -6,7 +6,6 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/dense_pool.h"
-#include "factorgcn/ops/discriminator_loss.h"
 #include "factorgcn/ops/factor_label_loss.h"
 #include "nn/init.h"
 #include "ops/layer_way.h"
@@ -36,10 +35,6 @@ DiscriminatorImpl::DiscriminatorImpl(const DiscriminatorOptions& options, Random
       register_parameter("classifier_bias", uniform_tensor({options.factors}, linear_bound(options.width), random));
 }
 
-bool DiscriminatorImpl::in_tiles(const GraphBatch& batch) const {
-  return options_.tiles && options_.depth == 2 && !batch.counts.defined() && fits_tiles(batch.graph_offsets);
-}
-
 void DiscriminatorImpl::join(const GraphBatch& batch, StackBlock& block) const {
   require(options_.depth == 2, "discriminator: depth is ", options_.depth, "; only depth 2 joins a stack");
   block.judge = weights();
@@ -55,7 +50,7 @@ bool DiscriminatorImpl::first_pass_is_direct(const GraphBatch& batch) const {
 }
 
 const LinearMap* DiscriminatorImpl::companion(const GraphBatch& batch) const {
-  return first_pass_is_direct(batch) && !in_tiles(batch) ? &convolutions_.front() : nullptr;
+  return first_pass_is_direct(batch) ? &convolutions_.front() : nullptr;
 }
 
 DiscriminatorWeights DiscriminatorImpl::weights() const {
@@ -82,12 +77,8 @@ at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const Disentangle
 }
 
 at::Tensor DiscriminatorImpl::loss(const GraphBatch& batch, const DisentangleOutput& layer,
-                                   const NodeWeights& node_weights) {
-  if (!in_tiles(batch)) {
-    return factor_label_loss(forward(batch, layer, node_weights), batch.real_graphs());
-  }
-  return discriminator_loss(batch.edges, batch.graph_offsets, first_pass_is_direct(batch) ? layer.hidden : layer.out,
-                            layer.gate_sum, layer.left, layer.right, node_weights, options_.gate_scale, weights());
+                                   const NodeWeights& weights) {
+  return factor_label_loss(forward(batch, layer, weights), batch.real_graphs());
 }
 
 }  // namespace factorgcn

@@ -5,13 +5,16 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include "ops/activation_schema.h"
+#include "ops/differentiable.h"
 
 namespace factorgcn {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+
+using ActivateSignature = at::Tensor(const at::Tensor& x, bool tanh, double slope);
+using ActivateBackwardSignature = at::Tensor(const at::Tensor& grad_y, const at::Tensor& y, bool tanh, double slope);
 
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def("activate(Tensor x, bool tanh, float slope) -> Tensor");
@@ -39,11 +42,9 @@ struct ActivateFunction : torch::autograd::Function<ActivateFunction> {
   }
 };
 
-at::Tensor activate_autograd(const at::Tensor& x, bool tanh, double slope) {
-  return ActivateFunction::apply(x, tanh, slope);
+TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) {
+  library.impl("activate", Differentiable<ActivateFunction, ActivateSignature>::call);
 }
-
-TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) { library.impl("activate", activate_autograd); }
 
 }  // namespace
 

@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "factorgcn/graph/adjacency.h"
-#include "ops/checks.h"
+#include "ops/edge_checks.h"
 
 namespace factorgcn {
 
@@ -24,22 +23,16 @@ struct AggregateArguments {
       : operation(name),
         left(left_given),
         right(right_given),
-        source_weight(value_or_undefined(source_given)),
-        target_weight(value_or_undefined(target_given)),
         edges(std::move(edges_given)),
         gate_scale(scale),
         tables(std::move(tables_given)) {
     check_gates();
-    check_edges();
+    check_edge_lists(operation, edges, left);
     for (at::Tensor& table : tables) {
       check_values(table);
     }
-    for (at::Tensor* weight : {&source_weight, &target_weight}) {
-      if (weight->defined()) {
-        check_table(operation, weight == &source_weight ? "source_weight" : "target_weight", *weight, {nodes()}, left);
-        *weight = weight->contiguous();
-      }
-    }
+    source_weight = checked_if_given(operation, "source_weight", source_given, {nodes()}, left);
+    target_weight = checked_if_given(operation, "target_weight", target_given, {nodes()}, left);
   }
 
   std::int64_t nodes() const { return left.size(0); }
@@ -66,16 +59,6 @@ struct AggregateArguments {
     }
   }
 
-  void check_edges() const {
-    const std::int64_t n = nodes(), e = edges.num_edges();
-    check_index(operation, "in_offsets", edges.in_offsets, at::kLong, n + 1, left);
-    check_index(operation, "in_sources", edges.in_sources, at::kInt, e, left);
-    if (edges.out_offsets.defined()) {
-      check_index(operation, "out_offsets", edges.out_offsets, at::kLong, n + 1, left);
-      check_index(operation, "out_targets", edges.out_targets, at::kInt, e, left);
-    }
-  }
-
   void check_values(at::Tensor& table) const {
     require(table.defined() && (table.dim() == 2 || table.dim() == 3) && width(table) >= 1, operation,
             ": features must have shape [nodes, columns] with at least 1 column");
@@ -84,6 +67,46 @@ struct AggregateArguments {
                                                 : std::vector<std::int64_t>{nodes(), width(table)};
     check_table(operation, "features", table, shape, left);
     table = table.contiguous();
+  }
+};
+
+/// What each operation sums, refused unless it has the operation's shape.
+inline std::vector<at::Tensor> shared_table(const at::Tensor& h) {
+  require(h.defined() && h.dim() == 2, "factor_aggregate: h must have shape [nodes, columns]");
+  return {h};
+}
+inline std::vector<at::Tensor> table_pair(const at::Tensor& h, const at::Tensor& q) {
+  require(h.defined() && h.dim() == 2 && q.defined() && q.dim() == 2,
+          "factor_aggregate_pair: h and q must have shape [nodes, columns]");
+  return {h, q};
+}
+inline std::vector<at::Tensor> table_of_each(const at::Tensor& p) {
+  require(p.defined() && p.dim() == 3, "factor_aggregate_each: p must have shape [nodes, factors, columns]");
+  return {p};
+}
+/// Of factor_aggregate_backward, which serves all three.
+inline std::vector<at::Tensor> table_or_pair(const at::Tensor& x, const OptionalTensor& q) {
+  return q.has_value() ? std::vector<at::Tensor>{x, *q} : std::vector<at::Tensor>{x};
+}
+
+/// What factor_aggregate_backward is given besides, checked: the gradients of its results.
+struct AggregateUpstream {
+  std::vector<at::Tensor> tables;
+  at::Tensor gate_sum;  // or undefined
+
+  AggregateUpstream(const AggregateArguments& in, const at::Tensor& grad_out, const OptionalTensor& grad_q_out,
+                    const OptionalTensor& grad_gate_sum)
+      : tables{grad_out} {
+    require_both_orders(in.operation, in.edges);
+    if (in.tables.size() > 1) {
+      require(grad_q_out.has_value(), in.operation, ": q was given without grad_q_out");
+      tables.push_back(*grad_q_out);
+    }
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+      tables[t] = checked_values(in.operation, t == 0 ? "grad_out" : "grad_q_out", tables[t],
+                                 {in.nodes(), in.factors(), in.width(in.tables[t])}, in.left);
+    }
+    gate_sum = checked_if_given(in.operation, "grad_gate_sum", grad_gate_sum, {in.nodes(), in.factors()}, in.left);
   }
 };
 

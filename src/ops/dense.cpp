@@ -5,6 +5,7 @@
 #include <torch/library.h>
 
 #include "ops/dense_schema.h"
+#include "ops/differentiable.h"
 
 namespace factorgcn {
 namespace {
@@ -47,12 +48,9 @@ struct DenseFunction : torch::autograd::Function<DenseFunction> {
   }
 };
 
-at::Tensor dense_autograd(const at::Tensor& x, const at::Tensor& weight, const OptionalTensor& bias,
-                          const OptionalTensor& bias_scale, bool tanh) {
-  return DenseFunction::apply(x, weight, bias, bias_scale, tanh);
+TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) {
+  library.impl("dense", Differentiable<DenseFunction, DenseSignature>::call);
 }
-
-TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) { library.impl("dense", dense_autograd); }
 
 }  // namespace
 

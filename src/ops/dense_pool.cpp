@@ -4,13 +4,22 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include "ops/dense_pool_schema.h"
+#include "ops/differentiable.h"
 
 namespace factorgcn {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+
+/// Returns the means and y, which the backward pass needs.
+using DensePoolSignature = std::tuple<at::Tensor, at::Tensor>(const at::Tensor& x, const at::Tensor& weight,
+                                                              const at::Tensor& bias, const at::Tensor& bias_scale,
+                                                              const at::Tensor& offsets);
+
+using DensePoolBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>(
+    const at::Tensor& grad, const at::Tensor& y, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+    const at::Tensor& bias_scale, const at::Tensor& offsets);
 
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def(
@@ -42,14 +51,9 @@ struct DensePoolFunction : torch::autograd::Function<DensePoolFunction> {
   }
 };
 
-std::tuple<at::Tensor, at::Tensor> dense_pool_autograd(const at::Tensor& x, const at::Tensor& weight,
-                                                       const at::Tensor& bias, const at::Tensor& bias_scale,
-                                                       const at::Tensor& offsets) {
-  auto results = DensePoolFunction::apply(x, weight, bias, bias_scale, offsets);
-  return {results[0], results[1]};
+TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) {
+  library.impl("dense_pool", Differentiable<DensePoolFunction, DensePoolSignature>::call);
 }
-
-TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) { library.impl("dense_pool", dense_pool_autograd); }
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Checks that the operations on edges share, on the CPU and on the GPU.
+// What the operations on edges share, on the CPU and on the GPU: checks, and pointers for the kernels.
 #pragma once
 
 #include "factorgcn/graph/adjacency.h"
@@ -11,6 +11,13 @@ inline at::Tensor checked_values(const char* operation, const char* name, const 
                                  at::IntArrayRef shape, const at::Tensor& like) {
   check_table(operation, name, tensor, shape, like);
   return tensor.contiguous();
+}
+
+/// Likewise where there is one.
+inline at::Tensor checked_if_given(const char* operation, const char* name, const OptionalTensor& tensor,
+                                   at::IntArrayRef shape, const at::Tensor& like) {
+  const at::Tensor given = value_or_undefined(tensor);
+  return given.defined() ? checked_values(operation, name, given, shape, like) : given;
 }
 
 /// `like`: a row for each node. Lists that are undefined are not looked at; values of lists on a GPU stay unseen.
@@ -30,6 +37,29 @@ inline void check_edge_lists(const char* operation, const Adjacency& edges, cons
   }
   if (edges.in_to_out.defined()) {
     check_index(operation, "in_to_out", edges.in_to_out, at::kLong, count, like);
+  }
+}
+
+/// For backward passes, which walk the edges by source.
+inline void require_both_orders(const char* operation, const Adjacency& edges) {
+  for (const auto& [name, list] : {std::pair<const char*, const at::Tensor*>{"out_offsets", &edges.out_offsets},
+                                   {"out_targets", &edges.out_targets},
+                                   {"in_to_out", &edges.in_to_out}}) {
+    require(list->defined(), operation, ": ", name, " is not defined");
+  }
+}
+
+/// Lets the struct of a kernel point to those of the lists that it knows; null for what is undefined.
+template <class Problem>
+void point_to_edges(const Adjacency& edges, Problem& problem) {
+  problem.in_offsets = edges.in_offsets.data_ptr<std::int64_t>();
+  problem.in_sources = edges.in_sources.data_ptr<std::int32_t>();
+  problem.out_offsets = values_or_null<std::int64_t>(edges.out_offsets);
+  if constexpr (requires { problem.out_targets; }) {
+    problem.out_targets = values_or_null<std::int32_t>(edges.out_targets);
+  }
+  if constexpr (requires { problem.in_to_out; }) {
+    problem.in_to_out = values_or_null<std::int64_t>(edges.in_to_out);
   }
 }
 

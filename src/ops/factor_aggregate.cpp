@@ -6,8 +6,8 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include "ops/differentiable.h"
 #include "ops/factor_aggregate_schema.h"
-#include "ops/registration.h"
 
 namespace factorgcn {
 namespace {
@@ -16,29 +16,27 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
-  const std::string edges =
-      "Tensor left, Tensor right, Tensor? source_weight, Tensor? target_weight, Tensor in_offsets, Tensor in_sources, "
-      "Tensor out_offsets, Tensor out_targets, Tensor in_to_out, float gate_scale";
+  const std::string gated_edges =
+      "Tensor left, Tensor right, Tensor? source_weight, Tensor? target_weight, Tensor[] edges, float gate_scale";
   const auto define = [&](const std::string& schema) { library.def(schema.c_str()); };
-  define("factor_aggregate(Tensor h, " + edges + ") -> (Tensor, Tensor)");
-  define("factor_aggregate_pair(Tensor h, Tensor q, " + edges + ") -> (Tensor, Tensor, Tensor)");
-  define("factor_aggregate_each(Tensor p, " + edges + ") -> Tensor");
+  define("factor_aggregate(Tensor h, " + gated_edges + ") -> (Tensor, Tensor)");
+  define("factor_aggregate_pair(Tensor h, Tensor q, " + gated_edges + ") -> (Tensor, Tensor, Tensor)");
+  define("factor_aggregate_each(Tensor p, " + gated_edges + ") -> Tensor");
   define("factor_aggregate_backward(Tensor grad_out, Tensor? grad_q_out, Tensor? grad_gate_sum, Tensor x, Tensor? q, " +
-         edges + ") -> (Tensor, Tensor, Tensor, Tensor)");
+         gated_edges + ") -> (Tensor, Tensor, Tensor, Tensor)");
   define("degree_weights(Tensor offsets, bool single_precision) -> Tensor");
   define(
       "layer_weights(Tensor in_offsets, Tensor out_offsets, int edges, bool weighted, bool single_precision, "
       "int layers) -> (Tensor, Tensor, Tensor)");
-  define("factor_gates(Tensor left, Tensor right, Tensor in_offsets, Tensor in_sources, float gate_scale) -> Tensor");
+  define("factor_gates(Tensor left, Tensor right, Tensor[] edges, float gate_scale) -> Tensor");
 }
 
 /// Keeps what the backward pass of each operation needs.
 void save_inputs(AutogradContext* context, const at::Tensor& x, const at::Tensor& q, const at::Tensor& left,
                  const at::Tensor& right, const OptionalTensor& source_weight, const OptionalTensor& target_weight,
-                 const Adjacency& edges, double gate_scale) {
-  context->save_for_backward({x, q, left, right, value_or_undefined(source_weight), value_or_undefined(target_weight),
-                              edges.in_offsets, edges.in_sources, edges.out_offsets, edges.out_targets,
-                              edges.in_to_out});
+                 EdgeArgument edges, double gate_scale) {
+  context->save_for_backward(
+      with_edges({x, q, left, right, value_or_undefined(source_weight), value_or_undefined(target_weight)}, edges));
   context->saved_data["gate_scale"] = gate_scale;
   // A result that nothing depends on then has no gradient at all instead of one full of zeros.
   context->set_materialize_grads(false);
@@ -58,107 +56,69 @@ InputGradients input_gradients(AutogradContext* context, const at::Tensor& grad_
     return gradient.defined() ? gradient : at::zeros({left.size(0), left.size(1), table.size(-1)}, table.options());
   };
   const OptionalTensor q_upstream = q.defined() ? OptionalTensor(given_or_zeros(grad_q_out, q)) : OptionalTensor();
-  auto [grad_x, grad_q, grad_left, grad_right] =
-      backward.call(given_or_zeros(grad_out, x), q_upstream, optional(grad_gate_sum), x, optional(q), left, saved[3],
-                    optional(saved[4]), optional(saved[5]), saved[6], saved[7], saved[8], saved[9], saved[10],
-                    context->saved_data["gate_scale"].toDouble());
+  auto [grad_x, grad_q, grad_left, grad_right] = backward.call(
+      given_or_zeros(grad_out, x), q_upstream, optional(grad_gate_sum), x, optional(q), left, saved[3],
+      optional(saved[4]), optional(saved[5]), saved_edges(saved), context->saved_data["gate_scale"].toDouble());
   return {grad_x, grad_q, grad_left, grad_right};
 }
 
 struct FactorAggregateFunction : torch::autograd::Function<FactorAggregateFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& h, const at::Tensor& left,
                                const at::Tensor& right, const OptionalTensor& source_weight,
-                               const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-                               const at::Tensor& in_sources, const at::Tensor& out_offsets,
-                               const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale) {
+                               const OptionalTensor& target_weight, EdgeArgument edges, double gate_scale) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<FactorAggregateSignature>("factorgcn::factor_aggregate");
-    save_inputs(context, h, {}, left, right, source_weight, target_weight,
-                {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
-    auto [out, gate_sum] = operation.call(h, left, right, source_weight, target_weight, in_offsets, in_sources,
-                                          out_offsets, out_targets, in_to_out, gate_scale);
+    save_inputs(context, h, {}, left, right, source_weight, target_weight, edges, gate_scale);
+    auto [out, gate_sum] = operation.call(h, left, right, source_weight, target_weight, edges.lists, gate_scale);
     return {out, gate_sum};
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const auto gradients = input_gradients(context, grads[0], {}, grads[1], "factor_aggregate");
-    return {gradients.x, gradients.left, gradients.right, {}, {}, {}, {}, {}, {}, {}, {}};
+    return {gradients.x, gradients.left, gradients.right, {}, {}, {}, {}};
   }
 };
 
 struct FactorAggregatePairFunction : torch::autograd::Function<FactorAggregatePairFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& h, const at::Tensor& q,
                                const at::Tensor& left, const at::Tensor& right, const OptionalTensor& source_weight,
-                               const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-                               const at::Tensor& in_sources, const at::Tensor& out_offsets,
-                               const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale) {
+                               const OptionalTensor& target_weight, EdgeArgument edges, double gate_scale) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<FactorAggregatePairSignature>("factorgcn::factor_aggregate_pair");
-    save_inputs(context, h, q, left, right, source_weight, target_weight,
-                {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
-    auto [out, q_out, gate_sum] = operation.call(h, q, left, right, source_weight, target_weight, in_offsets,
-                                                 in_sources, out_offsets, out_targets, in_to_out, gate_scale);
+    save_inputs(context, h, q, left, right, source_weight, target_weight, edges, gate_scale);
+    auto [out, q_out, gate_sum] =
+        operation.call(h, q, left, right, source_weight, target_weight, edges.lists, gate_scale);
     return {out, q_out, gate_sum};
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const auto gradients = input_gradients(context, grads[0], grads[1], grads[2], "factor_aggregate_pair");
-    return {gradients.x, gradients.q, gradients.left, gradients.right, {}, {}, {}, {}, {}, {}, {}, {}};
+    return {gradients.x, gradients.q, gradients.left, gradients.right, {}, {}, {}, {}};
   }
 };
 
 struct FactorAggregateEachFunction : torch::autograd::Function<FactorAggregateEachFunction> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& p, const at::Tensor& left,
                             const at::Tensor& right, const OptionalTensor& source_weight,
-                            const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-                            const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                            const at::Tensor& in_to_out, double gate_scale) {
+                            const OptionalTensor& target_weight, EdgeArgument edges, double gate_scale) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<FactorAggregateEachSignature>("factorgcn::factor_aggregate_each");
-    save_inputs(context, p, {}, left, right, source_weight, target_weight,
-                {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
-    return operation.call(p, left, right, source_weight, target_weight, in_offsets, in_sources, out_offsets,
-                          out_targets, in_to_out, gate_scale);
+    save_inputs(context, p, {}, left, right, source_weight, target_weight, edges, gate_scale);
+    return operation.call(p, left, right, source_weight, target_weight, edges.lists, gate_scale);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     const auto gradients = input_gradients(context, grads[0], {}, {}, "factor_aggregate_each");
-    return {gradients.x, gradients.left, gradients.right, {}, {}, {}, {}, {}, {}, {}, {}};
+    return {gradients.x, gradients.left, gradients.right, {}, {}, {}, {}};
   }
 };
 
-std::tuple<at::Tensor, at::Tensor> factor_aggregate_autograd(
-    const at::Tensor& h, const at::Tensor& left, const at::Tensor& right, const OptionalTensor& source_weight,
-    const OptionalTensor& target_weight, const at::Tensor& in_offsets, const at::Tensor& in_sources,
-    const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale) {
-  auto results = FactorAggregateFunction::apply(h, left, right, source_weight, target_weight, in_offsets, in_sources,
-                                                out_offsets, out_targets, in_to_out, gate_scale);
-  return {results[0], results[1]};
-}
-
-std::tuple<at::Tensor, at::Tensor, at::Tensor> factor_aggregate_pair_autograd(
-    const at::Tensor& h, const at::Tensor& q, const at::Tensor& left, const at::Tensor& right,
-    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-    const at::Tensor& in_to_out, double gate_scale) {
-  auto results = FactorAggregatePairFunction::apply(h, q, left, right, source_weight, target_weight, in_offsets,
-                                                    in_sources, out_offsets, out_targets, in_to_out, gate_scale);
-  return {results[0], results[1], results[2]};
-}
-
-at::Tensor factor_aggregate_each_autograd(const at::Tensor& p, const at::Tensor& left, const at::Tensor& right,
-                                          const OptionalTensor& source_weight, const OptionalTensor& target_weight,
-                                          const at::Tensor& in_offsets, const at::Tensor& in_sources,
-                                          const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                                          const at::Tensor& in_to_out, double gate_scale) {
-  return FactorAggregateEachFunction::apply(p, left, right, source_weight, target_weight, in_offsets, in_sources,
-                                            out_offsets, out_targets, in_to_out, gate_scale);
-}
-
 TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) {
-  library.impl("factor_aggregate", factor_aggregate_autograd);
-  library.impl("factor_aggregate_pair", factor_aggregate_pair_autograd);
-  library.impl("factor_aggregate_each", factor_aggregate_each_autograd);
+  library.impl("factor_aggregate", Differentiable<FactorAggregateFunction, FactorAggregateSignature>::call);
+  library.impl("factor_aggregate_pair",
+               Differentiable<FactorAggregatePairFunction, FactorAggregatePairSignature>::call);
+  library.impl("factor_aggregate_each",
+               Differentiable<FactorAggregateEachFunction, FactorAggregateEachSignature>::call);
 }
 
 }  // namespace
@@ -221,8 +181,7 @@ FactorAggregate factor_aggregate(const Adjacency& edges, const at::Tensor& h, co
                                  const at::Tensor& right, const NodeWeights& weights, double gate_scale) {
   static const auto operation = find_operation<FactorAggregateSignature>("factorgcn::factor_aggregate");
   auto [out, gate_sum] =
-      operation.call(h, left, right, optional(weights.source), optional(weights.target), edges.in_offsets,
-                     edges.in_sources, edges.out_offsets, edges.out_targets, edges.in_to_out, gate_scale);
+      operation.call(h, left, right, optional(weights.source), optional(weights.target), edge_lists(edges), gate_scale);
   return {out, gate_sum};
 }
 
@@ -230,23 +189,22 @@ FactorAggregatePair factor_aggregate_pair(const Adjacency& edges, const at::Tens
                                           const at::Tensor& left, const at::Tensor& right, const NodeWeights& weights,
                                           double gate_scale) {
   static const auto operation = find_operation<FactorAggregatePairSignature>("factorgcn::factor_aggregate_pair");
-  auto [out, q_out, gate_sum] =
-      operation.call(h, q, left, right, optional(weights.source), optional(weights.target), edges.in_offsets,
-                     edges.in_sources, edges.out_offsets, edges.out_targets, edges.in_to_out, gate_scale);
+  auto [out, q_out, gate_sum] = operation.call(h, q, left, right, optional(weights.source), optional(weights.target),
+                                               edge_lists(edges), gate_scale);
   return {out, q_out, gate_sum};
 }
 
 at::Tensor factor_aggregate_each(const Adjacency& edges, const at::Tensor& p, const at::Tensor& left,
                                  const at::Tensor& right, const NodeWeights& weights, double gate_scale) {
   static const auto operation = find_operation<FactorAggregateEachSignature>("factorgcn::factor_aggregate_each");
-  return operation.call(p, left, right, optional(weights.source), optional(weights.target), edges.in_offsets,
-                        edges.in_sources, edges.out_offsets, edges.out_targets, edges.in_to_out, gate_scale);
+  return operation.call(p, left, right, optional(weights.source), optional(weights.target), edge_lists(edges),
+                        gate_scale);
 }
 
 at::Tensor factor_gates(const Adjacency& edges, const at::Tensor& left, const at::Tensor& right, double gate_scale) {
   static const auto operation = find_operation<FactorGatesSignature>("factorgcn::factor_gates");
   at::NoGradGuard no_gradient;
-  return operation.call(left, right, edges.in_offsets, edges.in_sources, gate_scale);
+  return operation.call(left, right, edge_lists(edges), gate_scale);
 }
 
 }  // namespace factorgcn

@@ -7,22 +7,19 @@
 
 namespace factorgcn {
 
-using FactorAggregateSignature = std::tuple<at::Tensor, at::Tensor>(
-    const at::Tensor& h, const at::Tensor& left, const at::Tensor& right, const OptionalTensor& source_weight,
-    const OptionalTensor& target_weight, const at::Tensor& in_offsets, const at::Tensor& in_sources,
-    const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale);
+using FactorAggregateSignature = std::tuple<at::Tensor, at::Tensor>(const at::Tensor& h, const at::Tensor& left,
+                                                                    const at::Tensor& right,
+                                                                    const OptionalTensor& source_weight,
+                                                                    const OptionalTensor& target_weight,
+                                                                    at::TensorList edges, double gate_scale);
 
 using FactorAggregatePairSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor>(
     const at::Tensor& h, const at::Tensor& q, const at::Tensor& left, const at::Tensor& right,
-    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-    const at::Tensor& in_to_out, double gate_scale);
+    const OptionalTensor& source_weight, const OptionalTensor& target_weight, at::TensorList edges, double gate_scale);
 
 using FactorAggregateEachSignature = at::Tensor(const at::Tensor& p, const at::Tensor& left, const at::Tensor& right,
                                                 const OptionalTensor& source_weight,
-                                                const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-                                                const at::Tensor& in_sources, const at::Tensor& out_offsets,
-                                                const at::Tensor& out_targets, const at::Tensor& in_to_out,
+                                                const OptionalTensor& target_weight, at::TensorList edges,
                                                 double gate_scale);
 
 /// Serves all three: x is h [N, d] or p [N, K, d]; q is absent but for the pair. Returns the gradients of x, q
@@ -30,12 +27,10 @@ using FactorAggregateEachSignature = at::Tensor(const at::Tensor& p, const at::T
 using FactorAggregateBackwardSignature = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>(
     const at::Tensor& grad_out, const OptionalTensor& grad_q_out, const OptionalTensor& grad_gate_sum,
     const at::Tensor& x, const OptionalTensor& q, const at::Tensor& left, const at::Tensor& right,
-    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-    const at::Tensor& in_to_out, double gate_scale);
+    const OptionalTensor& source_weight, const OptionalTensor& target_weight, at::TensorList edges, double gate_scale);
 
-using FactorGatesSignature = at::Tensor(const at::Tensor& left, const at::Tensor& right, const at::Tensor& in_offsets,
-                                        const at::Tensor& in_sources, double gate_scale);
+using FactorGatesSignature = at::Tensor(const at::Tensor& left, const at::Tensor& right, at::TensorList edges,
+                                        double gate_scale);
 
 /// inverse_sqrt_in_degree() of graph/adjacency.h, from the offsets alone.
 using DegreeWeightsSignature = at::Tensor(const at::Tensor& offsets, bool single_precision);

@@ -5,13 +5,20 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include "ops/factor_label_loss_schema.h"
+#include "ops/registration.h"
 
 namespace factorgcn {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+
+/// Returns the loss and its gradient in the logits.
+using FactorLabelLossSignature = std::tuple<at::Tensor, at::Tensor>(const at::Tensor& logits);
+
+/// The same where graphs from real_graphs on are padding; on the GPU alone, the CPU cuts them off beforehand.
+using PaddedLabelLossSignature = std::tuple<at::Tensor, at::Tensor>(const at::Tensor& logits,
+                                                                    const at::Tensor& real_graphs);
 
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def("factor_label_loss(Tensor logits) -> (Tensor, Tensor)");

@@ -10,14 +10,21 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include "ops/mean_loss_schema.h"
 #include "ops/put_off.h"
+#include "ops/registration.h"
 
 namespace factorgcn {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+
+/// Returns the loss and its gradient; `kind` is a MeanLoss. On the GPU alone.
+using MeanLossSignature = std::tuple<at::Tensor, at::Tensor>(const at::Tensor& prediction, const at::Tensor& targets,
+                                                             const OptionalTensor& real_rows, std::int64_t kind);
+
+/// values times a scalar where they are.
+using ScaledSignature = at::Tensor(const at::Tensor& values, const at::Tensor& scale);
 
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def("mean_loss(Tensor prediction, Tensor targets, Tensor? real_rows, int kind) -> (Tensor, Tensor)");

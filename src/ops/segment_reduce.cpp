@@ -4,13 +4,17 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
-#include "ops/segment_reduce_schema.h"
+#include "ops/differentiable.h"
 
 namespace factorgcn {
 namespace {
 
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
+
+using SegmentReduceSignature = at::Tensor(const at::Tensor& x, const at::Tensor& offsets, bool mean);
+using SegmentReduceBackwardSignature = at::Tensor(const at::Tensor& grad, const at::Tensor& offsets, std::int64_t rows,
+                                                  bool mean);
 
 TORCH_LIBRARY_FRAGMENT(factorgcn, library) {
   library.def("segment_reduce(Tensor x, Tensor offsets, bool mean) -> Tensor");
@@ -37,11 +41,9 @@ struct SegmentReduceFunction : torch::autograd::Function<SegmentReduceFunction> 
   }
 };
 
-at::Tensor segment_reduce_autograd(const at::Tensor& x, const at::Tensor& offsets, bool mean) {
-  return SegmentReduceFunction::apply(x, offsets, mean);
+TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) {
+  library.impl("segment_reduce", Differentiable<SegmentReduceFunction, SegmentReduceSignature>::call);
 }
-
-TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) { library.impl("segment_reduce", segment_reduce_autograd); }
 
 at::Tensor segment_reduce(const at::Tensor& x, const at::Tensor& offsets, bool mean) {
   static const auto operation = find_operation<SegmentReduceSignature>("factorgcn::segment_reduce");

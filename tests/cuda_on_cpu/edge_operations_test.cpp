@@ -8,12 +8,12 @@
 #include "factorgcn/ops/edge_attention.h"
 #include "factorgcn/ops/gated_aggregate.h"
 #include "factorgcn/ops/weighted_aggregate.h"
-#include "ops/capsule_route_schema.h"
+#include "ops/capsule_route_checks.h"
 #include "ops/cuda/capsule_route.h"
 #include "ops/cuda/edge_attention.h"
 #include "ops/cuda/gated_aggregate.h"
 #include "ops/cuda/weighted_aggregate.h"
-#include "ops/gated_aggregate_schema.h"
+#include "ops/gated_aggregate_checks.h"
 
 namespace factorgcn::cuda {
 namespace {

@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "base/error_text.h"
+#include "ops/edge_argument.h"
 #include "ops/factor_aggregate_schema.h"
 #include "ops/gpu_fixture.h"
 
@@ -131,9 +132,8 @@ TEST_F(FactorAggregateOnGpu, TheBackwardOperationAloneEqualsTheCpu) {
           const at::NoGradGuard no_gradient;
           const Adjacency& e = device.is_cpu() ? edges : there;
           const NodeWeights weights = node_weights(e, EdgeNorm::kSymmetric, in[0].scalar_type());
-          const auto [x, q, left, right] =
-              backward.call(in[0], in[1], in[2], in[3], in[4], in[5], in[6], weights.source, weights.target,
-                            e.in_offsets, e.in_sources, e.out_offsets, e.out_targets, e.in_to_out, 6.0);
+          const auto [x, q, left, right] = backward.call(in[0], in[1], in[2], in[3], in[4], in[5], in[6],
+                                                         weights.source, weights.target, edge_lists(e), 6.0);
           return Tensors{x, q, left, right};
         },
         3e-5);

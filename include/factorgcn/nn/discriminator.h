@@ -10,9 +10,8 @@
 // the first convolution needs no edge pass, and later ones aggregate the narrow side. On sparse graphs aggregating L1 h
 // directly is cheaper than N * K * d * m multiply-adds; the options may choose (for tests).
 //
-// On a CPU, batches of small graphs at depth 2 take ops/discriminator_loss.h: the same in one walk over tiles of whole
-// graphs (FactorGcn hands it to ops/disentangle_stack.h instead, with all its layers). Everything else is composed of
-// the operations on the whole batch.
+// It is composed of the operations on the whole batch. Where FactorGcn runs its layers in tiles
+// (ops/disentangle_stack.h, ops/layer_tiles.h), it hands them these weights instead.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -26,7 +25,7 @@
 #include "factorgcn/base/random.h"
 #include "factorgcn/graph/graph_batch.h"
 #include "factorgcn/nn/disentangle_layer.h"
-#include "factorgcn/ops/discriminator_loss.h"
+#include "factorgcn/ops/discriminator_weights.h"
 
 namespace factorgcn {
 
@@ -36,7 +35,6 @@ struct FACTORGCN_API DiscriminatorOptions {
   double gate_scale = 6.0;
   int depth = 2;  ///< graph convolutions: 2 published, 3 in the paper's text
   enum class FirstPass { kCheapest, kFromOutput, kDirect } first_pass = FirstPass::kCheapest;
-  bool tiles = true;  ///< false: always composed
 };
 
 class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
@@ -44,7 +42,7 @@ class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
   DiscriminatorImpl(const DiscriminatorOptions& options, RandomStream& random);
 
   /// The map L1 for the layer to aggregate along with its own features where loss() will ask for it; null where
-  /// A_k(L1 h) is better taken from the layer's output, or in tiles.
+  /// A_k(L1 h) is better taken from the layer's output.
   const LinearMap* companion(const GraphBatch& batch) const;
 
   const DiscriminatorOptions& options() const { return options_; }
@@ -61,7 +59,6 @@ class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
   void join(const GraphBatch& batch, StackBlock& block) const;
 
  private:
-  bool in_tiles(const GraphBatch& batch) const;
   bool first_pass_is_direct(const GraphBatch& batch) const;
 
   DiscriminatorOptions options_;

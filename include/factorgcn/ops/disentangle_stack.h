@@ -3,7 +3,7 @@
 //   block l: h = W x + b;  left, right = G h + g;  raw = A_k(h) for each factor k        (ops/factor_aggregate.h)
 //            x' = activation(batch_norm(raw * n_graph^-1/2))                              batch norm, scale: where
 //            asked
-//   loss:    sum over the blocks that have a discriminator of its loss                    (ops/discriminator_loss.h)
+//   loss:    sum over the blocks that have a discriminator of its loss                    (ops/discriminator_weights.h)
 //   ends:    what is read of the blocks (StackEnd)
 //
 // Equal to the composition of the other operations (nn/factor_gcn.cpp), which serves large graphs, GPUs and deeper
@@ -19,7 +19,7 @@
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/graph/graph_batch.h"
-#include "factorgcn/ops/discriminator_loss.h"
+#include "factorgcn/ops/discriminator_weights.h"
 #include "factorgcn/ops/factor_aggregate.h"
 
 namespace factorgcn {

@@ -10,7 +10,7 @@
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/graph/graph_batch.h"
-#include "factorgcn/ops/discriminator_loss.h"
+#include "factorgcn/ops/discriminator_weights.h"
 #include "factorgcn/ops/factor_aggregate.h"
 
 namespace factorgcn {

@@ -2,9 +2,9 @@
 #include <ATen/ops/empty.h>
 #include <torch/library.h>
 
-#include "ops/activation_schema.h"
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/row_ranges.h"
+#include "ops/registration.h"
 
 namespace factorgcn::cpu {
 namespace {

@@ -12,10 +12,7 @@
 namespace factorgcn::cpu {
 namespace {
 
-constexpr std::int64_t kTaskWork = 1 << 17;  // multiply-adds that are worth handing to another thread
-constexpr std::int64_t kMaxBlocks = 64;      // partial weight gradients; fixed, so that their sum is too
-
-struct Inputs : DenseArguments {
+struct DenseInputs : DenseArguments {
   using DenseArguments::DenseArguments;
 
   std::int64_t rows_per_task() const {
@@ -37,7 +34,7 @@ struct Inputs : DenseArguments {
 
 at::Tensor dense_cpu(const at::Tensor& x, const at::Tensor& weight, const OptionalTensor& bias,
                      const OptionalTensor& bias_scale, bool tanh) {
-  const Inputs inputs(x.contiguous(), weight, bias, bias_scale);
+  const DenseInputs inputs(x.contiguous(), weight, bias, bias_scale);
   at::Tensor y = large_table(inputs.result_shape, x.options());
   with_floating(x, "dense", [&](auto scalar) {
     using T = decltype(scalar);
@@ -57,7 +54,7 @@ at::Tensor dense_cpu(const at::Tensor& x, const at::Tensor& weight, const Option
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cpu(
     const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& weight,
     const OptionalTensor& bias, const OptionalTensor& bias_scale, bool tanh, std::array<bool, 4> wanted) {
-  const Inputs inputs(x.contiguous(), weight, bias, bias_scale);
+  const DenseInputs inputs(x.contiguous(), weight, bias, bias_scale);
   const at::Tensor upstream = grad_y.contiguous();
   const at::Tensor seen = y.contiguous();
   require(upstream.numel() == inputs.rows() * inputs.out() && seen.numel() == upstream.numel(),
@@ -85,7 +82,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cpu(
     problem.grad_bias_scale = wants_scale ? grad_scale.data_ptr<T>() : nullptr;
 
     // Blocks depend on the number of rows alone, and their sums are added in order.
-    std::int64_t block_rows = std::max(inputs.rows_per_task(), (inputs.rows() + kMaxBlocks - 1) / kMaxBlocks);
+    std::int64_t block_rows = std::max(inputs.rows_per_task(), (inputs.rows() + kWeightBlocks - 1) / kWeightBlocks);
     block_rows = (block_rows + kDenseTileRows - 1) / kDenseTileRows * kDenseTileRows;
     const std::int64_t blocks = (inputs.rows() + block_rows - 1) / block_rows;
     const std::int64_t weight_size = wanted[1] ? inputs.out() * kernel.partial_stride(inputs.in()) : 0;

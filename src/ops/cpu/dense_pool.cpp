@@ -8,19 +8,16 @@
 #include "ops/cpu/large_tables.h"
 #include "ops/cpu/row_ranges.h"
 #include "ops/dense_pool_checks.h"
-#include "ops/dense_pool_schema.h"
+#include "ops/registration.h"
 
 namespace factorgcn::cpu {
 namespace {
 
-constexpr std::int64_t kTaskWork = 1 << 17;  // multiply-adds that are worth handing to another thread
-constexpr std::int64_t kMaxBlocks = 64;      // partial weight gradients; fixed, so that their sum is too
-
-struct Inputs : DensePoolArguments {
+struct DensePoolInputs : DensePoolArguments {
   std::vector<GraphPiece> pieces;
 
-  Inputs(const at::Tensor& x_given, const at::Tensor& weight_given, const at::Tensor& bias_given,
-         const at::Tensor& scale_given, const at::Tensor& offsets_given)
+  DensePoolInputs(const at::Tensor& x_given, const at::Tensor& weight_given, const at::Tensor& bias_given,
+                  const at::Tensor& scale_given, const at::Tensor& offsets_given)
       : DensePoolArguments(x_given.contiguous(), weight_given, bias_given, scale_given, offsets_given) {
     check_graph_offsets("dense_pool", offsets, x.size(0));
     pieces = graph_pieces(offsets);
@@ -51,7 +48,7 @@ struct Inputs : DensePoolArguments {
 
 std::tuple<at::Tensor, at::Tensor> dense_pool_cpu(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                                                   const at::Tensor& bias_scale, const at::Tensor& offsets) {
-  const Inputs inputs(x, weight, bias, bias_scale, offsets);
+  const DensePoolInputs inputs(x, weight, bias, bias_scale, offsets);
   at::Tensor y = large_table({x.size(0), inputs.factors(), inputs.out()}, x.options());
   at::Tensor means = at::zeros({inputs.graphs(), inputs.factors(), inputs.out()}, x.options());
   with_floating(x, "dense_pool", [&](auto scalar) {
@@ -86,7 +83,7 @@ std::tuple<at::Tensor, at::Tensor> dense_pool_cpu(const at::Tensor& x, const at:
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_pool_backward_cpu(
     const at::Tensor& grad_given, const at::Tensor& y, const at::Tensor& x, const at::Tensor& weight,
     const at::Tensor& bias, const at::Tensor& bias_scale, const at::Tensor& offsets) {
-  const Inputs inputs(x, weight, bias, bias_scale, offsets);
+  const DensePoolInputs inputs(x, weight, bias, bias_scale, offsets);
   const at::Tensor grad = grad_given.contiguous();
   require(grad.numel() == inputs.graphs() * inputs.columns(), "dense_pool_backward: grad has shape ", grad.sizes(),
           ", expected [", inputs.graphs(), ", ", inputs.factors(), ", ", inputs.out(), "]");
@@ -107,7 +104,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_pool_backward_c
 
     // Blocks of pieces depend on the graphs alone, and their sums are added in order.
     const std::int64_t block_pieces =
-        std::max(inputs.pieces_per_task(), (inputs.num_pieces() + kMaxBlocks - 1) / kMaxBlocks);
+        std::max(inputs.pieces_per_task(), (inputs.num_pieces() + kWeightBlocks - 1) / kWeightBlocks);
     const std::int64_t blocks = (inputs.num_pieces() + block_pieces - 1) / block_pieces;
     const std::int64_t weight_size = inputs.out() * kernel.partial_stride(inputs.in());
     std::vector<T> weight_partials(static_cast<std::size_t>(blocks * weight_size));

@@ -6,24 +6,20 @@
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/large_tables.h"
 #include "ops/cpu/row_ranges.h"
+#include "ops/edge_argument.h"
 #include "ops/factor_aggregate_schema.h"
 
 namespace factorgcn::cpu {
 namespace {
 
 /// The checked arguments, laid out for the kernels.
-struct Inputs : AggregateArguments {
-  Inputs(const char* name, std::vector<at::Tensor> tables_given, const at::Tensor& left_given,
-         const at::Tensor& right_given, const OptionalTensor& source_given, const OptionalTensor& target_given,
-         Adjacency edges_given, double scale)
+struct AggregateInputs : AggregateArguments {
+  AggregateInputs(const char* name, std::vector<at::Tensor> tables_given, const at::Tensor& left_given,
+                  const at::Tensor& right_given, const OptionalTensor& source_given, const OptionalTensor& target_given,
+                  Adjacency edges_given, double scale)
       : AggregateArguments(name, std::move(tables_given), left_given, right_given, source_given, target_given,
                            std::move(edges_given), scale) {
     require(factors() <= kMaxFactors, operation, ": ", factors(), " factors; 1 to ", kMaxFactors, " are supported");
-    const std::int64_t last = edges.in_offsets.data_ptr<std::int64_t>()[nodes()], all = edges.num_edges();
-    require(last == all, operation, ": in_offsets ends at ", last, " but there are ", all, " in-edges");
-    if (edges.out_offsets.defined()) {
-      check_index(operation, "in_to_out", edges.in_to_out, at::kLong, all, left);
-    }
   }
 
   at::Tensor new_result(const at::Tensor& table) const {
@@ -37,11 +33,7 @@ struct Inputs : AggregateArguments {
     p.nodes = nodes();
     p.factors = factors();
     p.gate_scale = static_cast<T>(gate_scale);
-    p.in_offsets = edges.in_offsets.data_ptr<std::int64_t>();
-    p.in_sources = edges.in_sources.data_ptr<std::int32_t>();
-    p.out_offsets = values_or_null<std::int64_t>(edges.out_offsets);
-    p.out_targets = values_or_null<std::int32_t>(edges.out_targets);
-    p.in_to_out = values_or_null<std::int64_t>(edges.in_to_out);
+    point_to_edges(edges, p);
     p.left = left.data_ptr<T>();
     p.right = right.data_ptr<T>();
     p.gate_stride = left.stride(0);
@@ -76,7 +68,7 @@ at::Tensor side_by_side(const at::Tensor& first, const at::Tensor& second) {
   return both;
 }
 
-void run_forward(const Inputs& inputs, std::vector<at::Tensor> results, const at::Tensor& gate_sum) {
+void run_forward(const AggregateInputs& inputs, std::vector<at::Tensor> results, const at::Tensor& gate_sum) {
   with_floating(inputs.left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
     auto problem = inputs.problem<T>();
@@ -92,13 +84,10 @@ void run_forward(const Inputs& inputs, std::vector<at::Tensor> results, const at
 
 std::tuple<at::Tensor, at::Tensor> factor_aggregate_cpu(const at::Tensor& h, const at::Tensor& left,
                                                         const at::Tensor& right, const OptionalTensor& source_weight,
-                                                        const OptionalTensor& target_weight,
-                                                        const at::Tensor& in_offsets, const at::Tensor& in_sources,
-                                                        const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                                                        const at::Tensor& in_to_out, double gate_scale) {
-  require(h.defined() && h.dim() == 2, "factor_aggregate: h must have shape [nodes, columns]");
-  const Inputs inputs("factor_aggregate", {h}, left, right, source_weight, target_weight,
-                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+                                                        const OptionalTensor& target_weight, at::TensorList edges,
+                                                        double gate_scale) {
+  const AggregateInputs inputs("factor_aggregate", shared_table(h), left, right, source_weight, target_weight,
+                               edges_of("factor_aggregate", edges), gate_scale);
   at::Tensor out = inputs.new_result(h), gate_sum = inputs.new_gates();
   run_forward(inputs, {out}, gate_sum);
   return {out, gate_sum};
@@ -106,13 +95,9 @@ std::tuple<at::Tensor, at::Tensor> factor_aggregate_cpu(const at::Tensor& h, con
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> factor_aggregate_pair_cpu(
     const at::Tensor& h, const at::Tensor& q, const at::Tensor& left, const at::Tensor& right,
-    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-    const at::Tensor& in_to_out, double gate_scale) {
-  require(h.defined() && h.dim() == 2 && q.defined() && q.dim() == 2,
-          "factor_aggregate_pair: h and q must have shape [nodes, columns]");
-  const Inputs inputs("factor_aggregate_pair", {h, q}, left, right, source_weight, target_weight,
-                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+    const OptionalTensor& source_weight, const OptionalTensor& target_weight, at::TensorList edges, double gate_scale) {
+  const AggregateInputs inputs("factor_aggregate_pair", table_pair(h, q), left, right, source_weight, target_weight,
+                               edges_of("factor_aggregate_pair", edges), gate_scale);
   at::Tensor out = inputs.new_result(h), q_out = inputs.new_result(q), gate_sum = inputs.new_gates();
   run_forward(inputs, {out, q_out}, gate_sum);
   return {out, q_out, gate_sum};
@@ -120,12 +105,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> factor_aggregate_pair_cpu(
 
 at::Tensor factor_aggregate_each_cpu(const at::Tensor& p, const at::Tensor& left, const at::Tensor& right,
                                      const OptionalTensor& source_weight, const OptionalTensor& target_weight,
-                                     const at::Tensor& in_offsets, const at::Tensor& in_sources,
-                                     const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                                     const at::Tensor& in_to_out, double gate_scale) {
-  require(p.defined() && p.dim() == 3, "factor_aggregate_each: p must have shape [nodes, factors, columns]");
-  const Inputs inputs("factor_aggregate_each", {p}, left, right, source_weight, target_weight,
-                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+                                     at::TensorList edges, double gate_scale) {
+  const AggregateInputs inputs("factor_aggregate_each", table_of_each(p), left, right, source_weight, target_weight,
+                               edges_of("factor_aggregate_each", edges), gate_scale);
   at::Tensor out = inputs.new_result(p);
   run_forward(inputs, {out}, {});
   return out;
@@ -134,38 +116,23 @@ at::Tensor factor_aggregate_each_cpu(const at::Tensor& p, const at::Tensor& left
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_backward_cpu(
     const at::Tensor& grad_out, const OptionalTensor& grad_q_out, const OptionalTensor& grad_gate_sum,
     const at::Tensor& x, const OptionalTensor& q, const at::Tensor& left, const at::Tensor& right,
-    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-    const at::Tensor& in_to_out, double gate_scale) {
-  std::vector<at::Tensor> tables{x}, upstream{grad_out};
-  if (q.has_value()) {
-    require(grad_q_out.has_value(), "factor_aggregate_backward: q was given without grad_q_out");
-    tables.push_back(*q);
-    upstream.push_back(*grad_q_out);
-  }
-  const Inputs inputs("factor_aggregate_backward", tables, left, right, source_weight, target_weight,
-                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
-  require(out_offsets.defined(), "factor_aggregate_backward: out_offsets is not defined");
+    const OptionalTensor& source_weight, const OptionalTensor& target_weight, at::TensorList edges, double gate_scale) {
+  const AggregateInputs inputs("factor_aggregate_backward", table_or_pair(x, q), left, right, source_weight,
+                               target_weight, edges_of("factor_aggregate_backward", edges), gate_scale);
+  const AggregateUpstream upstream(inputs, grad_out, grad_q_out, grad_gate_sum);
   std::vector<at::Tensor> gradients;
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    check_table(inputs.operation, t == 0 ? "grad_out" : "grad_q_out", upstream[t],
-                {inputs.nodes(), inputs.factors(), inputs.width(tables[t])}, inputs.left);
-    upstream[t] = upstream[t].contiguous();
-    gradients.push_back(large_table(tables[t].sizes(), inputs.left.options()));
-  }
-  at::Tensor gate_upstream = value_or_undefined(grad_gate_sum);
-  if (gate_upstream.defined()) {
-    check_table(inputs.operation, "grad_gate_sum", gate_upstream, {inputs.nodes(), inputs.factors()}, inputs.left);
-    gate_upstream = gate_upstream.contiguous();
+  for (const at::Tensor& table : inputs.tables) {
+    gradients.push_back(large_table(table.sizes(), inputs.left.options()));
   }
   at::Tensor grad_left = inputs.new_gates(), grad_right = inputs.new_gates();
-  const at::Tensor upstream_rows = gate_upstream.defined() ? side_by_side(inputs.right, gate_upstream) : at::Tensor();
+  const at::Tensor upstream_rows =
+      upstream.gate_sum.defined() ? side_by_side(inputs.right, upstream.gate_sum) : at::Tensor();
   at::Tensor grad_logits = large_table({inputs.edges.num_edges(), inputs.factors()}, inputs.left.options());
   with_floating(inputs.left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
     auto problem = inputs.problem<T>();
-    for (std::size_t t = 0; t < tables.size(); ++t) {
-      problem.tables[t].grad_out = upstream[t].template data_ptr<T>();
+    for (std::size_t t = 0; t < gradients.size(); ++t) {
+      problem.tables[t].grad_out = upstream.tables[t].template data_ptr<T>();
       problem.tables[t].grad_x = gradients[t].template data_ptr<T>();
     }
     problem.upstream_stride = problem.gate_stride;
@@ -188,9 +155,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_back
   return {gradients[0], gradients.size() > 1 ? gradients[1] : at::Tensor(), grad_left, grad_right};
 }
 
-at::Tensor factor_gates_cpu(const at::Tensor& left, const at::Tensor& right, const at::Tensor& in_offsets,
-                            const at::Tensor& in_sources, double gate_scale) {
-  const Inputs inputs("factor_gates", {}, left, right, {}, {}, {in_offsets, in_sources, {}, {}, {}}, gate_scale);
+at::Tensor factor_gates_cpu(const at::Tensor& left, const at::Tensor& right, at::TensorList edges, double gate_scale) {
+  const AggregateInputs inputs("factor_gates", {}, left, right, {}, {}, edges_of("factor_gates", edges), gate_scale);
   at::Tensor gates = at::empty({inputs.edges.num_edges(), inputs.factors()}, left.options());
   with_floating(left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);

@@ -7,7 +7,7 @@
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/label_loss.h"
 #include "ops/cpu/row_ranges.h"
-#include "ops/factor_label_loss_schema.h"
+#include "ops/registration.h"
 
 namespace factorgcn::cpu {
 namespace {

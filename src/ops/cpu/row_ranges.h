@@ -10,6 +10,11 @@
 
 namespace factorgcn::cpu {
 
+/// Multiply-adds that are worth handing to another thread, some 10 microseconds.
+inline constexpr std::int64_t kTaskWork = 1 << 17;
+/// Partial weight gradients; fixed, so that their sum is too.
+inline constexpr std::int64_t kWeightBlocks = 64;
+
 /// Calls work(begin, end) on ranges of about `rows_per_task` rows.
 template <class Work>
 void parallel_rows(std::int64_t rows, std::int64_t rows_per_task, const Work& work) {
@@ -24,7 +29,6 @@ void parallel_rows(std::int64_t rows, std::int64_t rows_per_task, const Work& wo
 template <class Work>
 void parallel_edge_rows(const std::int64_t* offsets, std::int64_t rows, std::int64_t edge_work, const Work& work) {
   constexpr std::int64_t kRowCost = 4;
-  constexpr std::int64_t kTaskWork = 1 << 17;  // multiply-adds, some 10 microseconds
   const auto cost_before = [&](std::int64_t row) { return offsets[row] + kRowCost * row; };
   const std::int64_t total = cost_before(rows);
   const std::int64_t worth = total * std::max<std::int64_t>(edge_work, 1) / kTaskWork;

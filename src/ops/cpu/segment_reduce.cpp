@@ -1,6 +1,6 @@
 // Sums and means per graph on the CPU.
 //
-// A graph of many nodes is cut into blocks of kBlockRows rows whose sums are added in order, so that one large graph
+// A graph of many nodes is cut into blocks of kSegmentRows rows whose sums are added in order, so that one large graph
 // keeps all threads busy and the result does not depend on how many there are.
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
@@ -9,12 +9,12 @@
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/graph_pieces.h"
 #include "ops/cpu/row_ranges.h"
-#include "ops/segment_reduce_schema.h"
+#include "ops/registration.h"
 
 namespace factorgcn::cpu {
 namespace {
 
-constexpr std::int64_t kBlockRows = 4096;
+constexpr std::int64_t kSegmentRows = 4096;
 constexpr std::int64_t kTaskValues = 1 << 15;
 
 at::Tensor segment_reduce_cpu(const at::Tensor& x_given, const at::Tensor& offsets, bool mean) {
@@ -34,14 +34,14 @@ at::Tensor segment_reduce_cpu(const at::Tensor& x_given, const at::Tensor& offse
     const auto reduce_segment = [&](std::int64_t g) {
       T* sum = sums + g * columns;
       const std::int64_t count = at[g + 1] - at[g];
-      const std::int64_t blocks = (count + kBlockRows - 1) / kBlockRows;
+      const std::int64_t blocks = (count + kSegmentRows - 1) / kSegmentRows;
       if (blocks <= 1) {
         kernel.add_rows(values + at[g] * columns, count, columns, sum);
       } else {
         std::vector<T> partials(static_cast<std::size_t>(blocks * columns));
-        parallel_rows(count, kBlockRows, [&](std::int64_t begin, std::int64_t end) {
+        parallel_rows(count, kSegmentRows, [&](std::int64_t begin, std::int64_t end) {
           kernel.add_rows(values + (at[g] + begin) * columns, end - begin, columns,
-                          partials.data() + begin / kBlockRows * columns);
+                          partials.data() + begin / kSegmentRows * columns);
         });
         kernel.add_rows(partials.data(), blocks, columns, sum);
       }

@@ -1,6 +1,6 @@
 // The discriminator on one tile: its loss and, since that is a scalar, at once the gradient of it.
 //
-// See ops/discriminator_loss.h for the formulas. All values lie in the thread's scratch memory.
+// See ops/discriminator_weights.h for the formulas. All values lie in the thread's scratch memory.
 #pragma once
 
 #include <cstdint>

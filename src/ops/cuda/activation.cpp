@@ -2,9 +2,9 @@
 #include <ATen/ops/empty.h>
 #include <torch/library.h>
 
-#include "ops/activation_schema.h"
 #include "ops/cuda/elementwise.h"
 #include "ops/cuda/glue.h"
+#include "ops/registration.h"
 
 namespace factorgcn::cuda {
 namespace {

@@ -7,14 +7,14 @@
 #include "ops/cuda/elementwise.h"
 #include "ops/cuda/glue.h"
 #include "ops/dense_pool_checks.h"
-#include "ops/dense_pool_schema.h"
+#include "ops/registration.h"
 
 namespace factorgcn::cuda {
 namespace {
 
-struct Inputs : DensePoolArguments {
-  Inputs(const at::Tensor& x_given, const at::Tensor& weight_given, const at::Tensor& bias_given,
-         const at::Tensor& scale_given, const at::Tensor& offsets_given)
+struct DensePoolInputs : DensePoolArguments {
+  DensePoolInputs(const at::Tensor& x_given, const at::Tensor& weight_given, const at::Tensor& bias_given,
+                  const at::Tensor& scale_given, const at::Tensor& offsets_given)
       : DensePoolArguments(kernel_ready(x_given), weight_given, bias_given, scale_given, offsets_given) {
     check_offsets("dense_pool", offsets, x);
   }
@@ -24,7 +24,7 @@ std::tuple<at::Tensor, at::Tensor> dense_pool_cuda(const at::Tensor& x, const at
                                                    const at::Tensor& bias, const at::Tensor& bias_scale,
                                                    const at::Tensor& offsets) {
   const OnDeviceOf device(x);
-  const Inputs inputs(x, weight, bias, bias_scale, offsets);
+  const DensePoolInputs inputs(x, weight, bias, bias_scale, offsets);
   const at::Tensor y = at::empty({x.size(0), inputs.factors(), inputs.out()}, x.options());
   const std::vector<std::int64_t> shape{inputs.graphs(), inputs.factors(), inputs.out()};
   if (x.size(0) == 0) {
@@ -56,7 +56,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_pool_backward_c
     const at::Tensor& grad_given, const at::Tensor& y, const at::Tensor& x, const at::Tensor& weight,
     const at::Tensor& bias, const at::Tensor& bias_scale, const at::Tensor& offsets) {
   const OnDeviceOf device(x);
-  const Inputs inputs(x, weight, bias, bias_scale, offsets);
+  const DensePoolInputs inputs(x, weight, bias, bias_scale, offsets);
   const at::Tensor grad = kernel_ready(grad_given);
   require(grad.numel() == inputs.graphs() * inputs.columns(), "dense_pool_backward: grad has shape ", grad.sizes(),
           ", expected [", inputs.graphs(), ", ", inputs.factors(), ", ", inputs.out(), "]");

@@ -1,4 +1,4 @@
-// One graph through the discriminator and back, by one block; see graph_tile.h and ops/discriminator_loss.h.
+// One graph through the discriminator and back, by one block; see graph_tile.h and ops/discriminator_weights.h.
 //
 // Biases ride along: a column of ones behind h and behind p1 makes the gate sum g the last column of A_k(p1), so that
 // [L2w | L2b] applies to it, and the gradients of weights, biases and g come out of the same products.

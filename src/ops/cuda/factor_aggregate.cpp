@@ -6,6 +6,7 @@
 #include <torch/library.h>
 
 #include "ops/cuda/aggregate_inputs.h"
+#include "ops/edge_argument.h"
 #include "ops/factor_aggregate_schema.h"
 
 namespace factorgcn::cuda {
@@ -26,14 +27,11 @@ void run_forward(const Inputs& inputs, const std::vector<at::Tensor>& results, c
 
 std::tuple<at::Tensor, at::Tensor> factor_aggregate_cuda(const at::Tensor& h, const at::Tensor& left,
                                                          const at::Tensor& right, const OptionalTensor& source_weight,
-                                                         const OptionalTensor& target_weight,
-                                                         const at::Tensor& in_offsets, const at::Tensor& in_sources,
-                                                         const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                                                         const at::Tensor& in_to_out, double gate_scale) {
-  require(h.defined() && h.dim() == 2, "factor_aggregate: h must have shape [nodes, columns]");
-  const OnDeviceOf device(h);
-  const Inputs inputs("factor_aggregate", {h}, left, right, source_weight, target_weight,
-                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+                                                         const OptionalTensor& target_weight, at::TensorList edges,
+                                                         double gate_scale) {
+  const Inputs inputs("factor_aggregate", shared_table(h), left, right, source_weight, target_weight,
+                      edges_of("factor_aggregate", edges), gate_scale);
+  const OnDeviceOf device(inputs.left);
   at::Tensor out = inputs.new_result(h), gate_sum = inputs.new_gates();
   run_forward(inputs, {out}, gate_sum, device.stream);
   return {out, gate_sum};
@@ -41,14 +39,10 @@ std::tuple<at::Tensor, at::Tensor> factor_aggregate_cuda(const at::Tensor& h, co
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> factor_aggregate_pair_cuda(
     const at::Tensor& h, const at::Tensor& q, const at::Tensor& left, const at::Tensor& right,
-    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-    const at::Tensor& in_to_out, double gate_scale) {
-  require(h.defined() && h.dim() == 2 && q.defined() && q.dim() == 2,
-          "factor_aggregate_pair: h and q must have shape [nodes, columns]");
-  const OnDeviceOf device(h);
-  const Inputs inputs("factor_aggregate_pair", {h, q}, left, right, source_weight, target_weight,
-                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+    const OptionalTensor& source_weight, const OptionalTensor& target_weight, at::TensorList edges, double gate_scale) {
+  const Inputs inputs("factor_aggregate_pair", table_pair(h, q), left, right, source_weight, target_weight,
+                      edges_of("factor_aggregate_pair", edges), gate_scale);
+  const OnDeviceOf device(inputs.left);
   at::Tensor out = inputs.new_result(h), q_out = inputs.new_result(q), gate_sum = inputs.new_gates();
   run_forward(inputs, {out, q_out}, gate_sum, device.stream);
   return {out, q_out, gate_sum};
@@ -56,13 +50,10 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> factor_aggregate_pair_cuda(
 
 at::Tensor factor_aggregate_each_cuda(const at::Tensor& p, const at::Tensor& left, const at::Tensor& right,
                                       const OptionalTensor& source_weight, const OptionalTensor& target_weight,
-                                      const at::Tensor& in_offsets, const at::Tensor& in_sources,
-                                      const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                                      const at::Tensor& in_to_out, double gate_scale) {
-  require(p.defined() && p.dim() == 3, "factor_aggregate_each: p must have shape [nodes, factors, columns]");
-  const OnDeviceOf device(p);
-  const Inputs inputs("factor_aggregate_each", {p}, left, right, source_weight, target_weight,
-                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+                                      at::TensorList edges, double gate_scale) {
+  const Inputs inputs("factor_aggregate_each", table_of_each(p), left, right, source_weight, target_weight,
+                      edges_of("factor_aggregate_each", edges), gate_scale);
+  const OnDeviceOf device(inputs.left);
   at::Tensor out = inputs.new_result(p);
   run_forward(inputs, {out}, {}, device.stream);
   return out;
@@ -71,41 +62,25 @@ at::Tensor factor_aggregate_each_cuda(const at::Tensor& p, const at::Tensor& lef
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_backward_cuda(
     const at::Tensor& grad_out, const OptionalTensor& grad_q_out, const OptionalTensor& grad_gate_sum,
     const at::Tensor& x, const OptionalTensor& q, const at::Tensor& left, const at::Tensor& right,
-    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-    const at::Tensor& in_to_out, double gate_scale) {
-  std::vector<at::Tensor> tables{x}, upstream{grad_out};
-  if (q.has_value()) {
-    require(grad_q_out.has_value(), "factor_aggregate_backward: q was given without grad_q_out");
-    tables.push_back(*q);
-    upstream.push_back(*grad_q_out);
-  }
-  const OnDeviceOf device(x);
-  const Inputs inputs("factor_aggregate_backward", tables, left, right, source_weight, target_weight,
-                      {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
-  require(out_offsets.defined(), "factor_aggregate_backward: out_offsets is not defined");
+    const OptionalTensor& source_weight, const OptionalTensor& target_weight, at::TensorList edges, double gate_scale) {
+  const Inputs inputs("factor_aggregate_backward", table_or_pair(x, q), left, right, source_weight, target_weight,
+                      edges_of("factor_aggregate_backward", edges), gate_scale);
+  const OnDeviceOf device(inputs.left);
+  const AggregateUpstream upstream(inputs, grad_out, grad_q_out, grad_gate_sum);
   std::vector<at::Tensor> gradients;
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    check_table(inputs.operation, t == 0 ? "grad_out" : "grad_q_out", upstream[t],
-                {inputs.nodes(), inputs.factors(), inputs.width(tables[t])}, inputs.left);
-    upstream[t] = upstream[t].contiguous();
-    gradients.push_back(at::empty(tables[t].sizes(), inputs.left.options()));
-  }
-  at::Tensor gate_upstream = value_or_undefined(grad_gate_sum);
-  if (gate_upstream.defined()) {
-    check_table(inputs.operation, "grad_gate_sum", gate_upstream, {inputs.nodes(), inputs.factors()}, inputs.left);
-    gate_upstream = gate_upstream.contiguous();
+  for (const at::Tensor& table : inputs.tables) {
+    gradients.push_back(at::empty(table.sizes(), inputs.left.options()));
   }
   at::Tensor grad_left = inputs.new_gates(), grad_right = inputs.new_gates();
   with_floating(inputs.left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
     for (const Pass pass : {Pass::kSources, Pass::kTargets}) {
       auto p = inputs.problem<T>(pass == Pass::kTargets);
-      for (std::size_t t = 0; t < tables.size(); ++t) {
-        p.tables[t].grad_out = upstream[t].template data_ptr<T>();
+      for (std::size_t t = 0; t < gradients.size(); ++t) {
+        p.tables[t].grad_out = upstream.tables[t].template data_ptr<T>();
         p.tables[t].result = gradients[t].template data_ptr<T>();
       }
-      p.grad_gate_sum = values_or_null<T>(gate_upstream);
+      p.grad_gate_sum = values_or_null<T>(upstream.gate_sum);
       p.gate_result = (pass == Pass::kSources ? grad_left : grad_right).template data_ptr<T>();
       inputs.run(p, pass, device.stream);
     }
@@ -113,10 +88,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_back
   return {gradients[0], gradients.size() > 1 ? gradients[1] : at::Tensor(), grad_left, grad_right};
 }
 
-at::Tensor factor_gates_cuda(const at::Tensor& left, const at::Tensor& right, const at::Tensor& in_offsets,
-                             const at::Tensor& in_sources, double gate_scale) {
+at::Tensor factor_gates_cuda(const at::Tensor& left, const at::Tensor& right, at::TensorList edges, double gate_scale) {
   const OnDeviceOf device(left);
-  const Inputs inputs("factor_gates", {}, left, right, {}, {}, {in_offsets, in_sources, {}, {}, {}}, gate_scale);
+  const Inputs inputs("factor_gates", {}, left, right, {}, {}, edges_of("factor_gates", edges), gate_scale);
   const at::Tensor gates = at::empty({inputs.edges.num_edges(), inputs.factors()}, left.options());
   with_floating(left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);

@@ -7,6 +7,7 @@
 #include <torch/library.h>
 
 #include "ops/cuda/aggregate_inputs.h"
+#include "ops/edge_argument.h"
 #include "ops/factor_aggregate_schema.h"
 
 namespace factorgcn::cuda {
@@ -19,17 +20,11 @@ using torch::autograd::variable_list;
 struct SlopedAggregateFunction : torch::autograd::Function<SlopedAggregateFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& x, const OptionalTensor& q,
                                const at::Tensor& left, const at::Tensor& right, const OptionalTensor& source_weight,
-                               const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-                               const at::Tensor& in_sources, const at::Tensor& out_offsets,
-                               const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale) {
+                               const OptionalTensor& target_weight, EdgeArgument edges, double gate_scale) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     const OnDeviceOf device(x);
-    std::vector<at::Tensor> tables{x};
-    if (q.has_value()) {
-      tables.push_back(*q);
-    }
-    const Inputs inputs("factor_aggregate", tables, left, right, source_weight, target_weight,
-                        {in_offsets, in_sources, out_offsets, out_targets, in_to_out}, gate_scale);
+    const Inputs inputs("factor_aggregate", table_or_pair(x, q), left, right, source_weight, target_weight,
+                        edges_of("factor_aggregate", edges.lists), gate_scale);
     variable_list results, slopes;
     for (const at::Tensor& table : inputs.tables) {
       results.push_back(inputs.new_result(table));
@@ -51,9 +46,10 @@ struct SlopedAggregateFunction : torch::autograd::Function<SlopedAggregateFuncti
       p.slope_sum = slope_sum.defined() ? slope_sum.data_ptr<T>() : nullptr;
       inputs.run(p, Pass::kSloped, device.stream);
     });
-    context->save_for_backward({x, value_or_undefined(q), left, right, value_or_undefined(source_weight),
-                                value_or_undefined(target_weight), in_offsets, in_sources, out_offsets, out_targets,
-                                in_to_out, slopes[0], slopes.size() > 1 ? slopes[1] : at::Tensor(), slope_sum});
+    context->save_for_backward(with_edges(
+        {x, value_or_undefined(q), left, right, value_or_undefined(source_weight), value_or_undefined(target_weight),
+         slopes[0], slopes.size() > 1 ? slopes[1] : at::Tensor(), slope_sum},
+        edges));
     context->saved_data["gate_scale"] = gate_scale;
     context->set_materialize_grads(false);
     if (gate_sum.defined()) {
@@ -65,15 +61,12 @@ struct SlopedAggregateFunction : torch::autograd::Function<SlopedAggregateFuncti
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
     refuse_second_derivative("factor_aggregate");
     const variable_list saved = context->get_saved_variables();
-    const at::Tensor &x = saved[0], &q = saved[1];
-    const OnDeviceOf device(x);
-    std::vector<at::Tensor> tables{x};
-    if (q.defined()) {
-      tables.push_back(q);
-    }
-    const Inputs inputs("factor_aggregate_backward", tables, saved[2], saved[3], optional(saved[4]), optional(saved[5]),
-                        {saved[6], saved[7], saved[8], saved[9], saved[10]},
+    constexpr const char* kName = "factor_aggregate_backward";
+    const Inputs inputs(kName, table_or_pair(saved[0], optional(saved[1])), saved[2], saved[3], optional(saved[4]),
+                        optional(saved[5]), edges_of(kName, saved_edges(saved)),
                         context->saved_data["gate_scale"].toDouble());
+    const OnDeviceOf device(inputs.left);
+    const std::vector<at::Tensor>& tables = inputs.tables;
     variable_list upstream, gradients;
     for (std::size_t t = 0; t < tables.size(); ++t) {
       upstream.push_back(grads[t].defined() ? grads[t].contiguous()
@@ -81,7 +74,7 @@ struct SlopedAggregateFunction : torch::autograd::Function<SlopedAggregateFuncti
                                                         inputs.left.options()));
       gradients.push_back(at::empty(tables[t].sizes(), inputs.left.options()));
     }
-    const at::Tensor slope_sum = saved[13];
+    const at::Tensor slope_sum = saved[8];
     at::Tensor gate_upstream = slope_sum.defined() ? grads[tables.size()] : at::Tensor();
     gate_upstream = gate_upstream.defined() ? gate_upstream.contiguous() : gate_upstream;
     const at::Tensor grad_left = inputs.new_gates(), grad_right = inputs.new_gates();
@@ -91,7 +84,7 @@ struct SlopedAggregateFunction : torch::autograd::Function<SlopedAggregateFuncti
       for (std::size_t t = 0; t < tables.size(); ++t) {
         p.tables[t].grad_out = upstream[t].template data_ptr<T>();
         p.tables[t].result = gradients[t].template data_ptr<T>();
-        p.tables[t].slopes = saved[11 + t].template data_ptr<T>();
+        p.tables[t].slopes = saved[6 + t].template data_ptr<T>();
       }
       p.grad_gate_sum = values_or_null<T>(gate_upstream);
       p.slope_sum = slope_sum.defined() ? slope_sum.data_ptr<T>() : nullptr;
@@ -99,74 +92,57 @@ struct SlopedAggregateFunction : torch::autograd::Function<SlopedAggregateFuncti
       p.target_result = grad_right.data_ptr<T>();
       inputs.run(p, Pass::kSources, device.stream);
     });
-    return {gradients[0], gradients.size() > 1 ? gradients[1] : at::Tensor(),
-            grad_left,    grad_right,
-            {},           {},
-            {},           {},
-            {},           {},
-            {},           {}};
+    return {gradients[0], gradients.size() > 1 ? gradients[1] : at::Tensor(), grad_left, grad_right, {}, {}, {}, {}};
   }
 };
 
 /// Nothing is kept where no gradient is wanted.
-bool wants_gradient(std::initializer_list<at::Tensor> tensors) {
-  bool wanted = false;
-  for (const at::Tensor& tensor : tensors) {
-    wanted = wanted || tensor.requires_grad();
+bool wants_gradient(const std::vector<at::Tensor>& tables, const at::Tensor& left, const at::Tensor& right) {
+  bool wanted = left.requires_grad() || right.requires_grad();
+  for (const at::Tensor& table : tables) {
+    wanted = wanted || table.requires_grad();
   }
   return wanted && at::GradMode::is_enabled();
 }
 
-std::tuple<at::Tensor, at::Tensor> factor_aggregate_autograd(
-    const at::Tensor& h, const at::Tensor& left, const at::Tensor& right, const OptionalTensor& source_weight,
-    const OptionalTensor& target_weight, const at::Tensor& in_offsets, const at::Tensor& in_sources,
-    const at::Tensor& out_offsets, const at::Tensor& out_targets, const at::Tensor& in_to_out, double gate_scale) {
-  require(h.defined() && h.dim() == 2, "factor_aggregate: h must have shape [nodes, columns]");
-  if (!wants_gradient({h, left, right})) {
+std::tuple<at::Tensor, at::Tensor> factor_aggregate_autograd(const at::Tensor& h, const at::Tensor& left,
+                                                             const at::Tensor& right,
+                                                             const OptionalTensor& source_weight,
+                                                             const OptionalTensor& target_weight, at::TensorList edges,
+                                                             double gate_scale) {
+  if (!wants_gradient(shared_table(h), left, right)) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<FactorAggregateSignature>("factorgcn::factor_aggregate");
-    return operation.call(h, left, right, source_weight, target_weight, in_offsets, in_sources, out_offsets,
-                          out_targets, in_to_out, gate_scale);
+    return operation.call(h, left, right, source_weight, target_weight, edges, gate_scale);
   }
-  auto results =
-      SlopedAggregateFunction::apply(h, OptionalTensor(), left, right, source_weight, target_weight, in_offsets,
-                                     in_sources, out_offsets, out_targets, in_to_out, gate_scale);
+  auto results = SlopedAggregateFunction::apply(h, OptionalTensor(), left, right, source_weight, target_weight,
+                                                EdgeArgument{edges}, gate_scale);
   return {results[0], results[1]};
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> factor_aggregate_pair_autograd(
     const at::Tensor& h, const at::Tensor& q, const at::Tensor& left, const at::Tensor& right,
-    const OptionalTensor& source_weight, const OptionalTensor& target_weight, const at::Tensor& in_offsets,
-    const at::Tensor& in_sources, const at::Tensor& out_offsets, const at::Tensor& out_targets,
-    const at::Tensor& in_to_out, double gate_scale) {
-  require(h.defined() && h.dim() == 2 && q.defined() && q.dim() == 2,
-          "factor_aggregate_pair: h and q must have shape [nodes, columns]");
-  if (!wants_gradient({h, q, left, right})) {
+    const OptionalTensor& source_weight, const OptionalTensor& target_weight, at::TensorList edges, double gate_scale) {
+  if (!wants_gradient(table_pair(h, q), left, right)) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<FactorAggregatePairSignature>("factorgcn::factor_aggregate_pair");
-    return operation.call(h, q, left, right, source_weight, target_weight, in_offsets, in_sources, out_offsets,
-                          out_targets, in_to_out, gate_scale);
+    return operation.call(h, q, left, right, source_weight, target_weight, edges, gate_scale);
   }
-  auto results =
-      SlopedAggregateFunction::apply(h, OptionalTensor(q), left, right, source_weight, target_weight, in_offsets,
-                                     in_sources, out_offsets, out_targets, in_to_out, gate_scale);
+  auto results = SlopedAggregateFunction::apply(h, OptionalTensor(q), left, right, source_weight, target_weight,
+                                                EdgeArgument{edges}, gate_scale);
   return {results[0], results[1], results[2]};
 }
 
 at::Tensor factor_aggregate_each_autograd(const at::Tensor& p, const at::Tensor& left, const at::Tensor& right,
                                           const OptionalTensor& source_weight, const OptionalTensor& target_weight,
-                                          const at::Tensor& in_offsets, const at::Tensor& in_sources,
-                                          const at::Tensor& out_offsets, const at::Tensor& out_targets,
-                                          const at::Tensor& in_to_out, double gate_scale) {
-  require(p.defined() && p.dim() == 3, "factor_aggregate_each: p must have shape [nodes, factors, columns]");
-  if (!wants_gradient({p, left, right})) {
+                                          at::TensorList edges, double gate_scale) {
+  if (!wants_gradient(table_of_each(p), left, right)) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<FactorAggregateEachSignature>("factorgcn::factor_aggregate_each");
-    return operation.call(p, left, right, source_weight, target_weight, in_offsets, in_sources, out_offsets,
-                          out_targets, in_to_out, gate_scale);
+    return operation.call(p, left, right, source_weight, target_weight, edges, gate_scale);
   }
-  return SlopedAggregateFunction::apply(p, OptionalTensor(), left, right, source_weight, target_weight, in_offsets,
-                                        in_sources, out_offsets, out_targets, in_to_out, gate_scale)[0];
+  return SlopedAggregateFunction::apply(p, OptionalTensor(), left, right, source_weight, target_weight,
+                                        EdgeArgument{edges}, gate_scale)[0];
 }
 
 TORCH_LIBRARY_IMPL(factorgcn, AutogradCUDA, library) {

@@ -4,7 +4,7 @@
 
 #include "ops/cuda/elementwise.h"
 #include "ops/cuda/glue.h"
-#include "ops/factor_label_loss_schema.h"
+#include "ops/registration.h"
 
 namespace factorgcn::cuda {
 namespace {

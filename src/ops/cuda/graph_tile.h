@@ -53,7 +53,7 @@ struct LayerTiles {
   void* scratch = nullptr;
 };
 
-/// The published discriminator's loss and gradient (ops/discriminator_loss.h) from h and the gates.
+/// The published discriminator's loss and gradient (ops/discriminator_weights.h) from h and the gates.
 template <class T>
 struct DiscriminatorTiles {
   TileGraphs<T> graphs;

@@ -7,7 +7,7 @@
 #include "factorgcn/ops/mean_loss.h"
 #include "ops/cuda/elementwise.h"
 #include "ops/cuda/glue.h"
-#include "ops/mean_loss_schema.h"
+#include "ops/registration.h"
 
 namespace factorgcn::cuda {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "ops/cuda/elementwise.h"
 #include "ops/cuda/glue.h"
-#include "ops/segment_reduce_schema.h"
+#include "ops/registration.h"
 
 namespace factorgcn::cuda {
 namespace {

@@ -1,12 +1,10 @@
-// What the operations on edges share on the CPU: their checks, and the two permutations between the orders of edges.
+// Values of edges from one order of an adjacency to the other, on the CPU.
 #pragma once
 
-#include <ATen/ops/empty.h>
-
 #include <algorithm>
+#include <cstdint>
 
 #include "ops/cpu/row_ranges.h"
-#include "ops/edge_checks.h"
 
 namespace factorgcn::cpu {
 

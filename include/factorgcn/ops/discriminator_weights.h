@@ -1,4 +1,4 @@
-// The published discriminator's loss as one operation: its forward pass and its gradient together, graph by graph.
+// The published discriminator's weights, and its loss as ops/disentangle_stack.h and ops/layer_tiles.h take it.
 //
 //   p1[i,k,:] = tanh(A_k(L1 h))                      A_k: the gated sum of ops/factor_aggregate.h
 //             = tanh(L1w out[i,k,:] + L1b g[i,k])    where the layer's output is given instead of h
@@ -9,14 +9,13 @@
 // The loss is a scalar, so its gradient is known up to one factor as soon as it is computed: both are taken in one walk
 // over tiles of whole graphs whose values never leave the cache, and the backward pass only scales. Equal to the
 // composition of the other operations (nn/discriminator.cpp), which serves graphs that are too large for a tile.
-// Blocks of tiles depend on the graphs alone: the same bits for any number of threads.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+
 #include "factorgcn/base/export.h"
-#include "factorgcn/graph/adjacency.h"
-#include "factorgcn/ops/factor_aggregate.h"
 
 namespace factorgcn {
 
@@ -29,12 +28,5 @@ struct FACTORGCN_API DiscriminatorWeights {
 
 /// Graphs of more nodes than this do not fit a tile.
 inline constexpr std::int64_t kMostTileNodes = 2048;
-
-/// x: hidden features [N, d], or the layer's output [N, K, d]; gate_sum, left, right: [N, K]; graph_offsets: int64
-/// [G + 1]. Returns a scalar. Differentiable in all of them and in the weights. CPU only.
-FACTORGCN_API at::Tensor discriminator_loss(const Adjacency& edges, const at::Tensor& graph_offsets,
-                                            const at::Tensor& x, const at::Tensor& gate_sum, const at::Tensor& left,
-                                            const at::Tensor& right, const NodeWeights& weights, double gate_scale,
-                                            const DiscriminatorWeights& parameters);
 
 }  // namespace factorgcn
