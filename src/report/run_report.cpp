@@ -271,11 +271,7 @@ std::string run_report(const RunMetrics& metrics, const std::vector<std::string>
   }
   text += wrap_text(run_protocol_text(metrics), width) + "\n";
   text += departures_text(departures, width);
-  text += fmt::format(
-      "\n{}\n", wrap_text(run_explanation(metrics) + (further_metrics(metrics).empty()
-                                                          ? ""
-                                                          : " The page (factorgcn page) explains the further metrics."),
-                          width));
+  text += fmt::format("\n{}\n", wrap_text(run_explanation(metrics), width));
   return terminal.utf8 ? text : to_ascii(text);
 }
 
