@@ -34,7 +34,7 @@ std::string unknown_text(const RunMetrics& metrics) {
       names += (names.empty() ? "Not known here: " : ", ") + metric_label(name);
     }
   }
-  return names.empty() ? "" : names + ".\n";
+  return names.empty() ? "" : names + ".\n\n";
 }
 
 void collect_differences(const nlohmann::json& own, const nlohmann::json& preset, const std::string& preset_name,
@@ -271,10 +271,7 @@ std::string run_report(const RunMetrics& metrics, const std::vector<std::string>
   }
   text += wrap_text(run_protocol_text(metrics), width) + "\n";
   text += departures_text(departures, width);
-  text += fmt::format("\n{}\n",
-                      wrap_text(run_explanation(metrics) +
-                                    (further_metrics(metrics).empty() ? "" : " The page explains the further metrics."),
-                                width));
+  text += fmt::format("\n{}\n", wrap_text(run_explanation(metrics), width));
   return terminal.utf8 ? text : to_ascii(text);
 }
 

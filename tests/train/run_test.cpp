@@ -108,7 +108,7 @@ TEST_F(RunTest, WritesEverythingAndScores) {
   EXPECT_GT(written.parameters, 1000);
   EXPECT_GT(written.test.at("ged_e"), 0);
   EXPECT_GT(written.test.at("c_score"), 0);
-  EXPECT_EQ(written.test.size(), 4U);
+  EXPECT_EQ(written.test.size(), 7U) << "four metrics of labels, three values of factors";
   const RunConfig saved = read_run_config(folder("x"));
   EXPECT_EQ(to_json(saved).dump(), to_json(config("x")).dump());
   EXPECT_EQ(read_history((folder("x") / "history.jsonl").string()).size(), 3U);
@@ -284,7 +284,7 @@ TEST_F(RunTest, EvaluateGivesTheRunsOwnScores) {
   const RunMetrics unfinished = evaluate_run(folder("x"));
   EXPECT_EQ(unfinished.status, RunStatus::kInterrupted);
   EXPECT_EQ(unfinished.epochs_run, 3);
-  EXPECT_EQ(unfinished.test, again.test);
+  EXPECT_EQ(to_json(unfinished).at("test").dump(), to_json(again).at("test").dump());
 
   write_file_atomically(folder("x") / "model.safetensors", "nonsense");
   EXPECT_NE(message_of<Error>([&] { evaluate_run(folder("x")); }).find("model.safetensors"), std::string::npos);
