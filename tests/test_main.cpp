@@ -23,7 +23,7 @@ std::string_view base_name(std::string_view path) { return path.substr(path.rfin
 /// A GoogleTest filter of all tests written in `file`; empty where there are none.
 std::string filter_for(std::string_view file) {
   std::string filter;
-  const auto& unit = *testing::UnitTest::GetInstance();
+  const auto& unit = *::testing::UnitTest::GetInstance();
   for (int s = 0; s < unit.total_test_suite_count(); ++s) {
     const auto& suite = *unit.GetTestSuite(s);
     for (int t = 0; t < suite.total_test_count(); ++t) {
@@ -38,7 +38,7 @@ std::string filter_for(std::string_view file) {
 
 /// Why the first test was skipped that was; empty where it gave no reason.
 std::string reason_to_skip() {
-  const auto& unit = *testing::UnitTest::GetInstance();
+  const auto& unit = *::testing::UnitTest::GetInstance();
   for (int s = 0; s < unit.total_test_suite_count(); ++s) {
     const auto& suite = *unit.GetTestSuite(s);
     for (int t = 0; t < suite.total_test_count(); ++t) {
@@ -51,14 +51,14 @@ std::string reason_to_skip() {
   return {};
 }
 
-class SeedBeforeEachTest : public testing::EmptyTestEventListener {
-  void OnTestStart(const testing::TestInfo& /*test*/) override { at::manual_seed(1); }
+class SeedBeforeEachTest : public ::testing::EmptyTestEventListener {
+  void OnTestStart(const ::testing::TestInfo& /*test*/) override { at::manual_seed(1); }
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
+  ::testing::InitGoogleTest(&argc, argv);
   constexpr std::string_view kFile = "--file=";
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     }
     GTEST_FLAG_SET(filter, filter);
   }
-  auto& unit = *testing::UnitTest::GetInstance();
+  auto& unit = *::testing::UnitTest::GetInstance();
   unit.listeners().Append(new SeedBeforeEachTest);  // which owns it
   const int status = RUN_ALL_TESTS();
   if (status == 0 && unit.test_to_run_count() > 0 && unit.skipped_test_count() == unit.test_to_run_count()) {

@@ -13,7 +13,7 @@
 namespace factorgcn {
 namespace {
 
-class MappedFileTest : public testing::Test {
+class MappedFileTest : public ::testing::Test {
  protected:
   MappedFileTest() : path_(folder_.path() / "file") {}
   const TemporaryFolder folder_;

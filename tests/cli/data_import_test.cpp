@@ -102,7 +102,7 @@ struct Refusal {
   friend void PrintTo(const Refusal& refusal, std::ostream* out) { *out << '"' << refusal.arguments << '"'; }
 };
 
-class DataImportRefusal : public testing::TestWithParam<Refusal> {};
+class DataImportRefusal : public ::testing::TestWithParam<Refusal> {};
 
 TEST_P(DataImportRefusal, IsOneLineAndWritesNothing) {
   const Workplace place;
@@ -126,7 +126,7 @@ TEST_P(DataImportRefusal, IsOneLineAndWritesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(
     Refusals, DataImportRefusal,
-    testing::Values(
+    ::testing::Values(
         Refusal{"", 2, {"EDGES"}}, Refusal{"friends.csv", 2, {"--out"}},
         Refusal{"nothing.csv --out x", 2, {"there is no file nothing.csv"}},
         Refusal{"friends.csv --nodes nothing.csv --out x", 2, {"there is no file nothing.csv"}},

@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "base/holds.h"
 #include "cli/workplace.h"
 #include "factorgcn/base/text.h"
 #include "factorgcn/version.h"
@@ -10,9 +11,9 @@
 namespace factorgcn::cli {
 namespace {
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using factorgcn::testing::holds;
 
-class Help : public testing::TestWithParam<std::pair<const char*, std::vector<const char*>>> {};
+class Help : public ::testing::TestWithParam<std::pair<const char*, std::vector<const char*>>> {};
 
 TEST_P(Help, NamesEverythingAndFitsEightyColumns) {
   const auto& [arguments, expected] = GetParam();
@@ -33,7 +34,7 @@ TEST_P(Help, NamesEverythingAndFitsEightyColumns) {
 
 INSTANTIATE_TEST_SUITE_P(
     Commands, Help,
-    testing::Values(
+    ::testing::Values(
         std::pair{"--help", std::vector{"train", "evaluate", "page", "data", "models", "reproduce", "--version",
                                         "Start here:", "Exit codes:"}},
         std::pair{"-h", std::vector{"Start here:"}},

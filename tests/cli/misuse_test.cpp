@@ -14,7 +14,7 @@ struct Mistake {
   friend void PrintTo(const Mistake& mistake, std::ostream* out) { *out << '"' << mistake.arguments << '"'; }
 };
 
-class Misuse : public testing::TestWithParam<Mistake> {};
+class Misuse : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(Misuse, GetsOneClearLine) {
   const Workplace place;
@@ -30,7 +30,7 @@ TEST_P(Misuse, GetsOneClearLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, Misuse,
-    testing::Values(
+    ::testing::Values(
         Mistake{"", {"say what to do", "train", "evaluate", "factorgcn --help"}},
         Mistake{"data", {"say what to do", "list, fetch, verify, make, import, info", "factorgcn data --help"}},
         Mistake{"trian", {"unknown command 'trian'", "did you mean train?"}},

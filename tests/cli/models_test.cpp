@@ -3,13 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/holds.h"
 #include "cli/workplace.h"
 #include "factorgcn/nn/registry.h"
 
 namespace factorgcn::cli {
 namespace {
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using factorgcn::testing::holds;
 
 TEST(ModelsForADataSet, SayWhatDoesNotFitAndWhy) {
   const Workplace place;

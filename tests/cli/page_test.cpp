@@ -3,12 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/holds.h"
 #include "cli/workplace.h"
 
 namespace factorgcn::cli {
 namespace {
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using factorgcn::testing::holds;
 
 nlohmann::json page_data(const std::string& html) {
   const std::string start = "id=\"factorgcn-data\">";

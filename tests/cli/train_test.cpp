@@ -3,12 +3,13 @@
 
 #include <cmath>
 
+#include "base/holds.h"
 #include "cli/workplace.h"
 
 namespace factorgcn::cli {
 namespace {
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using factorgcn::testing::holds;
 
 TEST(Train, WritesARunDirectoryAndATable) {
   const Workplace place;

@@ -21,7 +21,7 @@ struct Table {
   int width;
 };
 
-struct Case {
+struct PassCase {
   Adjacency edges;
   int factors;
   std::vector<Table> tables;
@@ -35,7 +35,7 @@ struct Case {
 /// One problem's arrays, its passes, and what is expected of them.
 template <class T>
 struct Problem {
-  Case given;
+  PassCase given;
   RandomStream random{7, "test"};
   at::Tensor gates;  // [N, 2K]: left, right
   NodeWeights weights;
@@ -44,7 +44,7 @@ struct Problem {
   RowMap<T> row_map;  // of the forward passes
   double gate_scale = 1.5;
 
-  explicit Problem(Case the_case) : given(std::move(the_case)) {
+  explicit Problem(PassCase the_case) : given(std::move(the_case)) {
     gates = random_values({nodes(), 2 * factors()});
     if (given.weighted) {
       weights.source = random_values({nodes()}) + 1.5;
@@ -215,7 +215,7 @@ struct Problem {
 /// The slopes' sums by plain loops.
 template <class T>
 std::vector<at::Tensor> expected_slopes(const Problem<T>& problem) {
-  const Case& given = problem.given;
+  const PassCase& given = problem.given;
   const at::Tensor gates = problem.gates.to(at::kDouble);
   std::vector<at::Tensor> sums;
   std::vector<at::Tensor> tables = problem.x;
@@ -284,8 +284,8 @@ Adjacency some_edges(std::int64_t nodes, std::int64_t edges) {
   return random_edges(nodes, edges, random);
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<PassCase> cases() {
+  std::vector<PassCase> all;
   // Every number of columns that a thread may own, alone and as one of two tables.
   for (const int width : {12, 8, 9, 6, 4, 3, 2, 1, 5}) {
     all.push_back({some_edges(30, 120), 3, {{false, width}}});
@@ -315,7 +315,7 @@ template <class T>
 class AggregateKernel : public ::testing::Test {};
 TYPED_TEST_SUITE(AggregateKernel, FloatTypes);
 
-std::string describe(const Case& given) {
+std::string describe(const PassCase& given) {
   std::string text = std::to_string(given.edges.num_nodes()) + " nodes, " + std::to_string(given.edges.num_edges()) +
                      " edges, " + std::to_string(given.factors) + " factors, slices " +
                      std::to_string(given.may_slice) + ", hubs " + std::to_string(given.cuts_long_rows);
@@ -326,7 +326,7 @@ std::string describe(const Case& given) {
 }
 
 TYPED_TEST(AggregateKernel, ForwardPassesEqualTheCpu) {
-  for (const Case& given : cases()) {
+  for (const PassCase& given : cases()) {
     SCOPED_TRACE(describe(given));
     const Problem<TypeParam> problem(given);
     std::vector<at::Tensor> expected = problem.expected().forward;
@@ -338,7 +338,7 @@ TYPED_TEST(AggregateKernel, ForwardPassesEqualTheCpu) {
 }
 
 TYPED_TEST(AggregateKernel, BackwardPassesEqualTheCpu) {
-  for (const Case& given : cases()) {
+  for (const PassCase& given : cases()) {
     SCOPED_TRACE(describe(given));
     const Problem<TypeParam> problem(given);
     const std::vector<at::Tensor> expected = problem.expected().backward;
@@ -352,11 +352,11 @@ TYPED_TEST(AggregateKernel, BackwardPassesEqualTheCpu) {
 // What follows a pass in the same launch: y = tanh(W out + b gate_sum), whether or not the sum of gates is kept.
 TYPED_TEST(AggregateKernel, SumsGoOnThroughTheRowMap) {
   using T = TypeParam;
-  std::vector<Case> mapped = cases();
+  std::vector<PassCase> mapped = cases();
   mapped.push_back({some_edges(40, 300), 3, {{false, 18}}, true, true});
   mapped.push_back({many_hubs(), 2, {{true, 24}}, true, true, true, false});
   mapped.push_back({many_hubs(), 8, {{false, 8}}, true, false, true});
-  for (const Case& given : mapped) {
+  for (const PassCase& given : mapped) {
     if (given.tables.size() != 1) {
       continue;
     }
@@ -365,7 +365,7 @@ TYPED_TEST(AggregateKernel, SumsGoOnThroughTheRowMap) {
     const std::int64_t width = given.tables[0].width, out = 1 + width * 7 % 11;
     const at::Tensor weight = problem.random_values({out, width}), bias = problem.random_values({out});
     std::vector<at::Tensor> expected = problem.expected().forward;
-    Case with_sums = given;
+    PassCase with_sums = given;
     with_sums.with_gate_sum = true;
     const at::Tensor gate_sum = Problem<T>(with_sums).expected().forward.back();
     const at::Tensor y =

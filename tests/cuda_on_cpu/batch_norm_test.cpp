@@ -11,7 +11,7 @@ namespace {
 
 using namespace factorgcn::testing;
 
-struct Case {
+struct NormCase {
   std::int64_t rows, real;
   int columns;
   bool training, scaled;
@@ -28,7 +28,7 @@ class BatchNormKernel : public ::testing::Test {};
 TYPED_TEST_SUITE(BatchNormKernel, FloatTypes);
 
 template <class T>
-void check(const Case& given) {
+void check(const NormCase& given) {
   SCOPED_TRACE(std::to_string(given.real) + " of " + std::to_string(given.rows) + " rows, " +
                std::to_string(given.columns) + " columns, training " + std::to_string(given.training));
   RandomStream random(13, "test");

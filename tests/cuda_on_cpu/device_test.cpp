@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "ops/cuda/instructions.cuh"
 #include "gpu/cuda/launch.cuh"
+#include "ops/cuda/instructions.cuh"
 
 namespace factorgcn::cuda {
 namespace {
@@ -25,12 +25,12 @@ std::string error_of(void (*kernel)(P...), dim3 block, std::size_t shared, A... 
   return "";
 }
 
-class Device : public testing::TestWithParam<int> {
+class Device : public ::testing::TestWithParam<int> {
  protected:
   void SetUp() override { cuda_on_cpu::set_order(static_cast<std::uint64_t>(GetParam())); }
   void TearDown() override { cuda_on_cpu::set_order(0); }
 };
-INSTANTIATE_TEST_SUITE_P(Orders, Device, testing::Values(0, 1, 2));
+INSTANTIATE_TEST_SUITE_P(Orders, Device, ::testing::Values(0, 1, 2));
 
 void note_places(int* places) {
   const unsigned block = blockIdx.y * gridDim.x + blockIdx.x, thread = threadIdx.y * blockDim.x + threadIdx.x;

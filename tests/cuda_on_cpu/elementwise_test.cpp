@@ -46,13 +46,14 @@ TYPED_TEST(ElementwiseKernel, ActivationsEqualTheCpu) {
 
 TYPED_TEST(ElementwiseKernel, SumsAndMeansPerGraphEqualTheCpu) {
   using T = TypeParam;
-  struct Case {
+  struct SegmentCase {
     std::vector<std::int64_t> firsts;
     std::int64_t columns;
   };
   // An empty graph, columns in fours and not, more of them than a block takes, graphs that are cut into parts.
-  for (const Case& c : {Case{{0, 3, 3, 10}, 4}, Case{{0, 50, 51, 70, 71}, 7}, Case{{0, 40, 60}, 150},
-                        Case{{0, 4, 30}, 600}, Case{{0, 1500, 1500, 2000}, 12}, Case{{0, 700, 3000}, 5}}) {
+  for (const SegmentCase& c :
+       {SegmentCase{{0, 3, 3, 10}, 4}, SegmentCase{{0, 50, 51, 70, 71}, 7}, SegmentCase{{0, 40, 60}, 150},
+        SegmentCase{{0, 4, 30}, 600}, SegmentCase{{0, 1500, 1500, 2000}, 12}, SegmentCase{{0, 700, 3000}, 5}}) {
     const std::int64_t rows = c.firsts.back(), segments = static_cast<std::int64_t>(c.firsts.size()) - 1;
     SCOPED_TRACE(std::to_string(rows) + " rows, " + std::to_string(c.columns) + " columns");
     const at::Tensor x = this->values({rows, c.columns}), offsets = integers(c.firsts),

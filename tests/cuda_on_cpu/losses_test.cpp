@@ -52,15 +52,15 @@ TYPED_TEST(LossKernel, ARowOfLossesIsTheirTotalAndItsParts) {
 
 TYPED_TEST(LossKernel, JudgedGraphsEqualTheCpu) {
   using T = TypeParam;
-  struct Case {
+  struct LossCase {
     std::int64_t graphs, real, parts;
     int factors, width;
   };
   // Over 128 graphs blocks take several each; the last graphs may be padding. Parts are shared among threads where a
   // graph's values are few.
-  for (const Case& c :
-       {Case{1, 1, 1, 2, 5}, Case{1, 1, 39, 4, 16}, Case{2, 1, 300, 1, 3}, Case{1, 1, 17, 3, 90}, Case{1, 1, 2, 20, 12},
-        Case{6, 4, 3, 4, 8}, Case{300, 300, 1, 8, 18}, Case{290, 140, 2, 3, 7}, Case{5, 5, 2, 1, 4}}) {
+  for (const LossCase& c : {LossCase{1, 1, 1, 2, 5}, LossCase{1, 1, 39, 4, 16}, LossCase{2, 1, 300, 1, 3},
+                            LossCase{1, 1, 17, 3, 90}, LossCase{1, 1, 2, 20, 12}, LossCase{6, 4, 3, 4, 8},
+                            LossCase{300, 300, 1, 8, 18}, LossCase{290, 140, 2, 3, 7}, LossCase{5, 5, 2, 1, 4}}) {
     SCOPED_TRACE(std::to_string(c.graphs) + " graphs, " + std::to_string(c.factors) + " factors");
     std::vector<std::int64_t> firsts{0};
     for (std::int64_t g = 0; g < c.graphs; ++g) {
@@ -116,10 +116,11 @@ TYPED_TEST(LossKernel, JudgesRefuseWhatSharedMemoryDoesNotHold) {
 
 TYPED_TEST(LossKernel, MeanLossesEqualTheCpu) {
   using T = TypeParam;
-  struct Case {
+  struct LossCase {
     std::int64_t rows, real, columns;
   };
-  for (const Case& c : {Case{1, 1, 1}, Case{40, 33, 3}, Case{3000, 3000, 2}, Case{700000 / 128, 3000, 1}}) {
+  for (const LossCase& c :
+       {LossCase{1, 1, 1}, LossCase{40, 33, 3}, LossCase{3000, 3000, 2}, LossCase{700000 / 128, 3000, 1}}) {
     for (const bool entropy : {false, true}) {
       SCOPED_TRACE(std::to_string(c.rows) + " rows, cross entropy " + std::to_string(entropy));
       const at::Tensor prediction = this->values({c.rows, c.columns}) * 4,

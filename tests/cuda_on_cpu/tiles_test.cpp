@@ -14,7 +14,7 @@ namespace {
 
 using namespace factorgcn::testing;
 
-struct Case {
+struct TileCase {
   std::vector<std::int64_t> sizes;
   std::int64_t real;
   int in, width, factors;
@@ -31,8 +31,8 @@ std::vector<std::int64_t> mixed_sizes(int graphs) {
 }
 
 template <class T>
-std::vector<Case> cases() {
-  std::vector<Case> all{{mixed_sizes(12), 12, 7, 5, 3, true}, {mixed_sizes(9), 6, 4, 1, 2, false}};
+std::vector<TileCase> cases() {
+  std::vector<TileCase> all{{mixed_sizes(12), 12, 7, 5, 3, true}, {mixed_sizes(9), 6, 4, 1, 2, false}};
   all.push_back({std::vector<std::int64_t>(420, 2), 420, 3, 12, 2, true});  // more graphs than blocks
   if constexpr (std::is_same_v<T, float>) {
     all.push_back({mixed_sizes(12), 10, 15, 8, 4, true});
@@ -45,7 +45,7 @@ std::vector<Case> cases() {
 
 template <class T>
 struct Problem {
-  Case given;
+  TileCase given;
   RandomStream random{29, "test"};
   at::Tensor offsets, real_graphs;
   Adjacency edges;
@@ -55,7 +55,7 @@ struct Problem {
   at::Tensor grad_out, other_hidden, other_gates, other_scale;
   double gate_scale = 1.25;
 
-  explicit Problem(Case the_case) : given(std::move(the_case)) {
+  explicit Problem(TileCase the_case) : given(std::move(the_case)) {
     edges = graphs_side_by_side(given.sizes, 3, random, offsets);
     real_graphs = given.real < graphs() ? integers({given.real}) : at::Tensor();
     const std::int64_t width = given.width, factors = given.factors, narrow = width > 3 ? width / 2 : 1;
@@ -142,14 +142,14 @@ template <class T>
 class TileKernel : public ::testing::Test {};
 TYPED_TEST_SUITE(TileKernel, FloatTypes);
 
-std::string describe(const Case& c) {
+std::string describe(const TileCase& c) {
   return std::to_string(c.sizes.size()) + " graphs, " + std::to_string(c.in) + " to " + std::to_string(c.width) + ", " +
          std::to_string(c.factors) + " factors";
 }
 
 TYPED_TEST(TileKernel, LayerForwardAndBackwardEqualTheCpu) {
   using T = TypeParam;
-  for (const Case& given : cases<T>()) {
+  for (const TileCase& given : cases<T>()) {
     SCOPED_TRACE(describe(given));
     const Problem<T> problem(given);
     const at::Tensor x = exact(problem.x), weight = exact(problem.weight), bias = exact(problem.bias),
@@ -205,7 +205,7 @@ TYPED_TEST(TileKernel, LayerForwardAndBackwardEqualTheCpu) {
 
 TYPED_TEST(TileKernel, DiscriminatorEqualsTheCpu) {
   using T = TypeParam;
-  for (const Case& given : cases<T>()) {
+  for (const TileCase& given : cases<T>()) {
     SCOPED_TRACE(describe(given));
     Problem<T> problem(given);
     const at::Tensor seen_hidden = problem.other_hidden, seen_gates = problem.other_gates;

@@ -1,5 +1,6 @@
 // GraphML as networkx writes it, and as it must not be.
 #include "factorgcn/io/graphml.h"
+#include "base/holds.h"
 
 #include <gtest/gtest.h>
 
@@ -53,11 +54,9 @@ std::string error_of(const std::string& text) {
   return error_text([&] { read_graphml(text, "g.graphml"); });
 }
 
-void expect_holds(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in: " << text;
-}
+using factorgcn::testing::expect_holds;
 
-class Graphml : public testing::Test {
+class Graphml : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!can_read_graphml()) {

@@ -15,7 +15,7 @@
 
 namespace factorgcn {
 
-class RealData : public testing::Test {
+class RealData : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!can_read_zip()) {

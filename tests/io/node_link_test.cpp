@@ -1,5 +1,6 @@
 // Node-link JSON as networkx writes it, and as it must not be.
 #include "factorgcn/io/node_link.h"
+#include "base/holds.h"
 
 #include <gtest/gtest.h>
 
@@ -10,23 +11,21 @@ namespace factorgcn {
 namespace {
 
 /// json.dumps(networkx.node_link_data(graph)) of a small MultiGraph.
-const std::string kNetworkx =
+const std::string kNetworkxJson =
     R"({"directed": false, "multigraph": true, "graph": {"name": "team"}, )"
     R"("nodes": [{"label": "red", "features": [0.5, 1], "id": 1}, {"label": "blue", "features": [2, 3.5], "id": "b"}, )"
     R"({"label": null, "features": [0, 0], "id": [3, 4]}], )"
     R"("links": [{"relation": "work", "source": 1, "target": "b", "key": 0}, )"
     R"({"relation": "lunch", "source": 1, "target": "b", "key": 1}, {"source": "b", "target": [3, 4], "key": 0}]})";
 
-std::string error_of(const std::string& text) {
+std::string node_link_error(const std::string& text) {
   return error_text([&] { read_node_link(text, "g.json"); });
 }
 
-void expect_holds(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in: " << text;
-}
+using factorgcn::testing::expect_holds;
 
 TEST(NodeLink, NetworkxFilesAreReadWhole) {
-  const GraphTables tables = read_node_link(kNetworkx, "g.json");
+  const GraphTables tables = read_node_link(kNetworkxJson, "g.json");
   ASSERT_TRUE(tables.nodes.has_value());
   EXPECT_EQ(tables.nodes->columns, (std::vector<std::string>{"graph", "node", "features", "label"}));
   EXPECT_EQ(tables.nodes->cell(0, 0), "team");
@@ -59,22 +58,23 @@ TEST(NodeLink, ListsOfGraphsAndEdgesInsteadOfLinks) {
 }
 
 TEST(NodeLink, WrongFilesAreAnsweredWithTheirPlace) {
-  expect_holds(error_of(""), "g.json: not valid JSON: parse error at line 1, column 1");
-  expect_holds(error_of("{\n\"nodes\": [}"), "parse error at line 2");
-  expect_holds(error_of("\xFF"), "g.json: not valid JSON");
-  expect_holds(error_of("[1e999]"), "g.json: not valid JSON");
-  expect_holds(error_of("[]"), "g.json: it is an empty list");
-  expect_holds(error_of("3"), "g.json, graph 1: found '3'");
-  expect_holds(error_of("{}"), "graph 1: \"nodes\" is missing");
-  expect_holds(error_of(R"({"nodes": 5})"), "\"nodes\" is '5'");
-  expect_holds(error_of(R"({"nodes": []})"), "\"links\" is missing");
-  expect_holds(error_of(R"({"nodes": [], "links": [], "directed": "no"})"), "\"directed\" is '\"no\"'");
-  expect_holds(error_of(R"({"nodes": [], "links": [], "graph": 1})"), "\"graph\" is '1'");
-  expect_holds(error_of(R"({"nodes": [{"id": 1}, {"x": 1}], "links": []})"), "g.json, node 2: \"id\" is missing");
-  expect_holds(error_of(R"({"nodes": [7], "links": []})"), "g.json, node 1: found '7'");
-  expect_holds(error_of(R"({"nodes": [], "links": [{"source": 1}]})"), "g.json, link 1: \"target\" is missing");
-  for (std::size_t length = 0; length < kNetworkx.size(); ++length) {
-    EXPECT_NE(error_of(kNetworkx.substr(0, length)), "no error") << length;
+  expect_holds(node_link_error(""), "g.json: not valid JSON: parse error at line 1, column 1");
+  expect_holds(node_link_error("{\n\"nodes\": [}"), "parse error at line 2");
+  expect_holds(node_link_error("\xFF"), "g.json: not valid JSON");
+  expect_holds(node_link_error("[1e999]"), "g.json: not valid JSON");
+  expect_holds(node_link_error("[]"), "g.json: it is an empty list");
+  expect_holds(node_link_error("3"), "g.json, graph 1: found '3'");
+  expect_holds(node_link_error("{}"), "graph 1: \"nodes\" is missing");
+  expect_holds(node_link_error(R"({"nodes": 5})"), "\"nodes\" is '5'");
+  expect_holds(node_link_error(R"({"nodes": []})"), "\"links\" is missing");
+  expect_holds(node_link_error(R"({"nodes": [], "links": [], "directed": "no"})"), "\"directed\" is '\"no\"'");
+  expect_holds(node_link_error(R"({"nodes": [], "links": [], "graph": 1})"), "\"graph\" is '1'");
+  expect_holds(node_link_error(R"({"nodes": [{"id": 1}, {"x": 1}], "links": []})"),
+               "g.json, node 2: \"id\" is missing");
+  expect_holds(node_link_error(R"({"nodes": [7], "links": []})"), "g.json, node 1: found '7'");
+  expect_holds(node_link_error(R"({"nodes": [], "links": [{"source": 1}]})"), "g.json, link 1: \"target\" is missing");
+  for (std::size_t length = 0; length < kNetworkxJson.size(); ++length) {
+    EXPECT_NE(node_link_error(kNetworkxJson.substr(0, length)), "no error") << length;
   }
 }
 
@@ -87,13 +87,13 @@ TEST(NodeLink, EdgesMustNameTheirNodes) {
 
 TEST(NodeLink, DepthAndKeysOfTheirOwnCostNoMoreThanTheFile) {
   const std::string deep(1'000'000, '[');
-  expect_holds(error_of(deep), "nested more than 32 levels");
+  expect_holds(node_link_error(deep), "nested more than 32 levels");
   std::string nodes;
   for (int index = 0; index < 8'000; ++index) {
     const std::string number = std::to_string(index);
     nodes += std::string(index == 0 ? "" : ",") + "{\"id\":" + number + ",\"k" + number + "\":1}";
   }
-  expect_holds(error_of("{\"nodes\":[" + nodes + "],\"links\":[]}"), "different keys");
+  expect_holds(node_link_error("{\"nodes\":[" + nodes + "],\"links\":[]}"), "different keys");
 }
 
 }  // namespace

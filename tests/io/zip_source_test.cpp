@@ -14,7 +14,7 @@
 namespace factorgcn {
 namespace {
 
-class ZipSourceTest : public testing::Test {
+class ZipSourceTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!can_read_zip()) {

@@ -19,7 +19,7 @@ using testing::random_tensor;
 at::Tensor attention(const Adjacency& edges, const Inputs& in) { return edge_attention(edges, in[0], in[1], 0.2); }
 
 /// In-edges of a node lie together, so the pieces of each node are its rows in order.
-at::Tensor twin(const Adjacency& edges, const Inputs& in) {
+at::Tensor attention_twin(const Adjacency& edges, const Inputs& in) {
   const oracle::EdgeEnds ends = oracle::edge_ends(edges);
   const at::Tensor scores =
       at::leaky_relu(in[0].index_select(0, ends.source) + in[1].index_select(0, ends.target), 0.2);
@@ -35,11 +35,11 @@ TEST(EdgeAttention, EqualsASoftmaxPerNode) {
   const Adjacency edges = random_edges(13, 60, random);
   for (const std::int64_t heads : {1, 2, 3, 4, 6, 8, 16}) {
     SCOPED_TRACE(heads);
-    testing::expect_equal_twin(attention, twin, edges,
+    testing::expect_equal_twin(attention, attention_twin, edges,
                                {random_tensor({13, heads}, random, at::kDouble, 3), random_tensor({13, heads}, random)},
                                random);
   }
-  testing::expect_equal_twin(attention, twin, hub_edges(30, 60),
+  testing::expect_equal_twin(attention, attention_twin, hub_edges(30, 60),
                              {random_tensor({30, 4}, random), random_tensor({30, 4}, random)}, random);
 }
 

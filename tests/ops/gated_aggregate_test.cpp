@@ -21,7 +21,7 @@ at::Tensor gated(const Adjacency& edges, const Inputs& in) {
   return gated_aggregate(edges, in[0], in[1], in[2], in.size() > 3 ? in[3] : at::Tensor());
 }
 
-at::Tensor twin(const Adjacency& edges, const Inputs& in) {
+at::Tensor gated_twin(const Adjacency& edges, const Inputs& in) {
   const oracle::EdgeEnds ends = oracle::edge_ends(edges);
   at::Tensor left = in[1].index_select(0, ends.source);
   if (in.size() > 3) {
@@ -50,13 +50,13 @@ TEST(GatedAggregate, EqualsTheFormulas) {
   for (const std::int64_t width : {1, 3, 8, 19, 70}) {
     SCOPED_TRACE(width);
     const auto table = [&] { return random_tensor({13, width}, random); };
-    testing::expect_equal_twin(gated, twin, edges, {table(), table(), table()}, random);
-    testing::expect_equal_twin(gated, twin, edges,
+    testing::expect_equal_twin(gated, gated_twin, edges, {table(), table(), table()}, random);
+    testing::expect_equal_twin(gated, gated_twin, edges,
                                {table(), random_tensor({13, 3, width}, random), table(), random_types(60, 3, random)},
                                random);
   }
   testing::expect_equal_twin(
-      gated, twin, hub_edges(30, 60),
+      gated, gated_twin, hub_edges(30, 60),
       {random_tensor({30, 9}, random), random_tensor({30, 9}, random), random_tensor({30, 9}, random)}, random);
 }
 

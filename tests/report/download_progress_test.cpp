@@ -11,7 +11,7 @@
 namespace factorgcn {
 namespace {
 
-struct Screen {
+struct DownloadScreen {
   Terminal terminal;
   double time = 50;
   std::vector<std::string> writes;
@@ -23,7 +23,7 @@ struct Screen {
 };
 
 TEST(DownloadProgress, DrawsBarSpeedAndTimeLeft) {
-  Screen screen;
+  DownloadScreen screen;
   screen.terminal = {true, false, false, 100};
   auto display = screen.display();
   display.update({1'000'000, 5'000'000});
@@ -41,7 +41,7 @@ TEST(DownloadProgress, DrawsBarSpeedAndTimeLeft) {
 }
 
 TEST(DownloadProgress, CountsSpeedAnewWhenTheDownloadBeginsAgain) {
-  Screen screen;
+  DownloadScreen screen;
   screen.terminal = {true, false, false, 100};
   auto display = screen.display();
   display.update({1'000'000, 0});
@@ -54,7 +54,7 @@ TEST(DownloadProgress, CountsSpeedAnewWhenTheDownloadBeginsAgain) {
 
 TEST(DownloadProgress, FitsAnyWidth) {
   for (int width = 1; width < 90; ++width) {
-    Screen screen;
+    DownloadScreen screen;
     screen.terminal = {true, false, true, width};
     auto display = screen.display();
     display.update({0, 5'000'000});
@@ -65,7 +65,7 @@ TEST(DownloadProgress, FitsAnyWidth) {
 }
 
 TEST(DownloadProgress, PrintsPlainLinesRarely) {
-  Screen screen;
+  DownloadScreen screen;
   {
     auto display = screen.display();
     for (int i = 0; i <= 100; ++i) {

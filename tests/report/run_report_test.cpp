@@ -1,5 +1,6 @@
 // The closing report, from metrics made by hand.
 #include "factorgcn/report/run_report.h"
+#include "base/holds.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ RunMetrics example() {
   return metrics;
 }
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using factorgcn::testing::holds;
 
 TEST(RunTable, ShowsTheRunBesideThePaper) {
   EXPECT_EQ(run_table(example()).to_text(),

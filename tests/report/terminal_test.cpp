@@ -14,7 +14,7 @@
 namespace factorgcn {
 namespace {
 
-class TerminalEnvironment : public testing::Test {
+class TerminalEnvironment : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : kNames) {

@@ -14,7 +14,7 @@
 
 namespace factorgcn {
 
-class FakeProgram : public testing::Test {
+class FakeProgram : public ::testing::Test {
  protected:
   void SetUp() override {
     options_.out = folder_ / "out";

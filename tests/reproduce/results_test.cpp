@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Results : public testing::Test {
+class Results : public ::testing::Test {
  protected:
   void finish_run(const std::string& name, const std::map<std::string, double>& test) const {
     RunMetrics metrics;

@@ -82,7 +82,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-class CacheTest : public testing::Test {
+class CacheTest : public ::testing::Test {
  protected:
   CacheTest() : file_(folder_.path() / "parsed" / "paths.cache"), source_{{{"PATHS.zip", 1000, 77}}} {}
 

@@ -1,6 +1,7 @@
 // Fetching against a server and folders that behave in every way they can: each case ends in the whole, checked archive
 // or in one clear error, and never in a STEM.zip that is neither.
 #include "factorgcn/shelf/fetch.h"
+#include "base/holds.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ std::string payload(char mark) {
   return bytes;
 }
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using factorgcn::testing::holds;
 
 struct Heard : FetchObserver {
   std::vector<std::string> messages;
@@ -58,7 +59,7 @@ struct Heard : FetchObserver {
   }
 };
 
-class FetchTest : public testing::Test {
+class FetchTest : public ::testing::Test {
  protected:
   FetchTest() {
     clear_interrupt();

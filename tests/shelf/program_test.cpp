@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/holds.h"
 #include "cli/workplace.h"
 #include "factorgcn/io/zip_source.h"
 #include "factorgcn/shelf/fetch.h"
@@ -14,9 +15,9 @@
 namespace factorgcn::cli {
 namespace {
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using factorgcn::testing::holds;
 
-class DataCommands : public testing::Test {
+class DataCommands : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!can_read_zip() || !can_download()) {

@@ -1,5 +1,6 @@
 // Checks of stored data sets, on archives that are whole, damaged or not what they should be.
 #include "factorgcn/shelf/verify.h"
+#include "base/holds.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 namespace factorgcn {
 namespace {
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using factorgcn::testing::holds;
 
 std::string all_text(const VerifyResult& result) {
   std::string text;
@@ -30,7 +31,7 @@ DatasetEntry tiny_entry() {
   return entry;
 }
 
-class VerifyArchive : public testing::Test {
+class VerifyArchive : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!can_read_zip()) {

@@ -6,18 +6,18 @@ namespace {
 
 const Settings kSettings{{"capsules", std::int64_t{2}}, {"rounds", std::int64_t{3}}};
 
-at::Tensor layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
-                      const at::Tensor& x, ModelOutput& /*output*/) {
+at::Tensor disengcn_layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
+                               const at::Tensor& x, ModelOutput& /*output*/) {
   return testing::RoutingTwin(weights, layer, batch, x, 2, 3).out;
 }
 
 TEST(DisenGcn, EqualsItsTwin) {
   testing::TwinShape shape;
   shape.readout = "mean_tanh";
-  testing::expect_equal_twin("disengcn", kSettings, shape, layer_twin);
+  testing::expect_equal_twin("disengcn", kSettings, shape, disengcn_layer_twin);
   shape.readout = "node_mlp";
   shape.batch_norm = shape.size_norm = true;
-  testing::expect_equal_twin("disengcn", kSettings, shape, layer_twin);
+  testing::expect_equal_twin("disengcn", kSettings, shape, disengcn_layer_twin);
 }
 
 TEST(DisenGcn, KeepsTheLengthOfItsLastRound) {

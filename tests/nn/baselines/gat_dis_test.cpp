@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t kHeads = 2;
 
-at::Tensor layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
-                      const at::Tensor& x, ModelOutput& output) {
+at::Tensor gat_dis_layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
+                              const at::Tensor& x, ModelOutput& output) {
   const testing::GatTwin gat(weights, layer, batch, x, kHeads);
   const std::string judge = "discriminator" + layer.substr(5);
   std::vector<at::Tensor> rows;
@@ -34,7 +34,7 @@ TEST(GatDis, EqualsItsTwin) {
   shape.readout = "mean_tanh";
   shape.residual = true;
   shape.layers = 2;
-  testing::expect_equal_twin("gat_dis", {{"heads", kHeads}}, shape, layer_twin);
+  testing::expect_equal_twin("gat_dis", {{"heads", kHeads}}, shape, gat_dis_layer_twin);
 }
 
 }  // namespace

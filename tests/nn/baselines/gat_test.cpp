@@ -4,8 +4,8 @@
 namespace factorgcn {
 namespace {
 
-at::Tensor layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
-                      const at::Tensor& x, ModelOutput& /*output*/) {
+at::Tensor gat_layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
+                          const at::Tensor& x, ModelOutput& /*output*/) {
   return testing::GatTwin(weights, layer, batch, x, 2).out + weights(layer + "_bias");
 }
 
@@ -15,10 +15,10 @@ TEST(Gat, EqualsItsTwin) {
   shape.readout = "mean_tanh";
   shape.residual = true;
   shape.layers = 3;
-  testing::expect_equal_twin("gat", {{"heads", std::int64_t{2}}}, shape, layer_twin);
+  testing::expect_equal_twin("gat", {{"heads", std::int64_t{2}}}, shape, gat_layer_twin);
   shape.batch_norm = shape.size_norm = true;
   shape.readout = "layer_sum";
-  testing::expect_equal_twin("gat", {{"heads", std::int64_t{2}}}, shape, layer_twin);
+  testing::expect_equal_twin("gat", {{"heads", std::int64_t{2}}}, shape, gat_layer_twin);
 }
 
 TEST(Gat, HeadsAreFactorGraphs) {

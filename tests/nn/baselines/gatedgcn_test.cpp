@@ -6,7 +6,7 @@
 namespace factorgcn {
 namespace {
 
-testing::TwinConvolution layer_twin(bool typed) {
+testing::TwinConvolution gatedgcn_layer_twin(bool typed) {
   return [typed](const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
                  const at::Tensor& x, ModelOutput& /*output*/) {
     const at::Tensor self = weights.linear(x, layer + "_self"), value = weights.linear(x, layer + "_value");
@@ -32,16 +32,16 @@ testing::TwinConvolution layer_twin(bool typed) {
 
 TEST(GatedGcn, EqualsItsTwin) {
   testing::TwinShape shape;
-  testing::expect_equal_twin("gatedgcn", {}, shape, layer_twin(false));
+  testing::expect_equal_twin("gatedgcn", {}, shape, gatedgcn_layer_twin(false));
   shape.readout = "node_mlp";
   shape.batch_norm = shape.size_norm = shape.residual = true;
-  testing::expect_equal_twin("gatedgcn", {}, shape, layer_twin(false));
+  testing::expect_equal_twin("gatedgcn", {}, shape, gatedgcn_layer_twin(false));
 }
 
 TEST(GatedGcnE, EqualsItsTwin) {
   testing::TwinShape shape;
   shape.batch_norm = shape.residual = true;
-  testing::expect_equal_twin("gatedgcn_e", {}, shape, layer_twin(true));
+  testing::expect_equal_twin("gatedgcn_e", {}, shape, gatedgcn_layer_twin(true));
 }
 
 TEST(GatedGcnE, NeedsEdgeTypes) {

@@ -4,7 +4,7 @@
 namespace factorgcn {
 namespace {
 
-testing::TwinConvolution layer_twin(bool batch_norm) {
+testing::TwinConvolution gin_layer_twin(bool batch_norm) {
   return [batch_norm](const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
                       const at::Tensor& x, ModelOutput& /*output*/) {
     const at::Tensor sum = testing::edge_counts(batch.edges).matmul(x) + x * (weights(layer + "_epsilon") + 1);
@@ -17,13 +17,13 @@ testing::TwinConvolution layer_twin(bool batch_norm) {
 TEST(Gin, EqualsItsTwin) {
   testing::TwinShape shape;
   shape.readout = "layer_sum";
-  testing::expect_equal_twin("gin", {{"epsilon", 0.3}}, shape, layer_twin(false));
+  testing::expect_equal_twin("gin", {{"epsilon", 0.3}}, shape, gin_layer_twin(false));
   shape.batch_norm = true;
   shape.embedding = 0;
-  testing::expect_equal_twin("gin", {{"epsilon", -1.0}}, shape, layer_twin(true));
+  testing::expect_equal_twin("gin", {{"epsilon", -1.0}}, shape, gin_layer_twin(true));
   shape.readout = "node_mlp";
   shape.residual = shape.size_norm = true;
-  testing::expect_equal_twin("gin", {}, shape, layer_twin(true));
+  testing::expect_equal_twin("gin", {}, shape, gin_layer_twin(true));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace factorgcn {
 namespace {
 
-at::Tensor layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
-                      const at::Tensor& x, ModelOutput& /*output*/) {
+at::Tensor ipgdn_layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
+                            const at::Tensor& x, ModelOutput& /*output*/) {
   return testing::RoutingTwin(weights, layer, batch, x, 4, 2).out;
 }
 
@@ -32,8 +32,8 @@ TEST(Ipgdn, EqualsItsTwin) {
   testing::TwinShape shape;
   shape.readout = "node_mlp";
   shape.batch_norm = true;
-  testing::expect_equal_twin("ipgdn", {{"capsules", std::int64_t{4}}, {"rounds", std::int64_t{2}}}, shape, layer_twin,
-                             hsic_twin);
+  testing::expect_equal_twin("ipgdn", {{"capsules", std::int64_t{4}}, {"rounds", std::int64_t{2}}}, shape,
+                             ipgdn_layer_twin, hsic_twin);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 namespace factorgcn {
 namespace {
 
-at::Tensor layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& /*batch*/,
-                      const at::Tensor& x, ModelOutput& /*output*/) {
+at::Tensor mlp_layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& /*batch*/,
+                          const at::Tensor& x, ModelOutput& /*output*/) {
   return weights.linear(x, layer);
 }
 
@@ -15,12 +15,12 @@ TEST(Mlp, EqualsItsTwinInEveryShape) {
     testing::TwinShape shape;
     shape.readout = readout;
     shape.layers = 3;
-    testing::expect_equal_twin("mlp", {}, shape, layer_twin);
+    testing::expect_equal_twin("mlp", {}, shape, mlp_layer_twin);
     shape.batch_norm = shape.size_norm = shape.residual = true;
     shape.embedding = 0;
     for (const char* activation : {"none", "relu", "leaky_relu", "tanh", "elu"}) {
       shape.activation = activation;
-      testing::expect_equal_twin("mlp", {}, shape, layer_twin);
+      testing::expect_equal_twin("mlp", {}, shape, mlp_layer_twin);
     }
   }
 }

@@ -6,8 +6,8 @@
 namespace factorgcn {
 namespace {
 
-at::Tensor layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
-                      const at::Tensor& x, ModelOutput& /*output*/) {
+at::Tensor monet_layer_twin(const testing::TwinWeights& weights, const std::string& layer, const GraphBatch& batch,
+                            const at::Tensor& x, ModelOutput& /*output*/) {
   const std::int64_t nodes = x.size(0), width = x.size(1);
   const at::Tensor counts = testing::edge_counts(batch.edges);
   const at::Tensor scale = counts.sum(1).clamp_min(1).pow(-0.5);
@@ -28,10 +28,10 @@ at::Tensor layer_twin(const testing::TwinWeights& weights, const std::string& la
 TEST(MoNet, EqualsItsTwin) {
   testing::TwinShape shape;
   shape.readout = "mean_mlp";
-  testing::expect_equal_twin("monet", {}, shape, layer_twin);
+  testing::expect_equal_twin("monet", {}, shape, monet_layer_twin);
   shape.readout = "node_mlp";
   shape.batch_norm = shape.size_norm = shape.residual = true;
-  testing::expect_equal_twin("monet", {}, shape, layer_twin);
+  testing::expect_equal_twin("monet", {}, shape, monet_layer_twin);
 }
 
 }  // namespace
