@@ -27,7 +27,7 @@ struct AggregateArguments {
         gate_scale(scale),
         tables(std::move(tables_given)) {
     check_gates();
-    check_edge_lists(operation, edges, left);
+    check_edge_shapes(operation, edges, left);
     for (at::Tensor& table : tables) {
       check_values(table);
     }

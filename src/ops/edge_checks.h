@@ -20,15 +20,11 @@ inline at::Tensor checked_if_given(const char* operation, const char* name, cons
   return given.defined() ? checked_values(operation, name, given, shape, like) : given;
 }
 
-/// `like`: a row for each node. Lists that are undefined are not looked at; values of lists on a GPU stay unseen.
-inline void check_edge_lists(const char* operation, const Adjacency& edges, const at::Tensor& like) {
+/// `like`: a row for each node. Lists that are undefined are not looked at; values stay unseen.
+inline void check_edge_shapes(const char* operation, const Adjacency& edges, const at::Tensor& like) {
   const std::int64_t nodes = like.size(0), count = edges.num_edges();
   check_index(operation, "in_offsets", edges.in_offsets, at::kLong, nodes + 1, like);
   check_index(operation, "in_sources", edges.in_sources, at::kInt, count, like);
-  if (like.device().is_cpu()) {
-    const std::int64_t last = edges.in_offsets.data_ptr<std::int64_t>()[nodes];
-    require(last == count, operation, ": in_offsets ends at ", last, " but there are ", count, " in-edges");
-  }
   if (edges.out_offsets.defined()) {
     check_index(operation, "out_offsets", edges.out_offsets, at::kLong, nodes + 1, like);
   }
@@ -37,6 +33,20 @@ inline void check_edge_lists(const char* operation, const Adjacency& edges, cons
   }
   if (edges.in_to_out.defined()) {
     check_index(operation, "in_to_out", edges.in_to_out, at::kLong, count, like);
+  }
+}
+
+/// Of lists that the CPU can read, and whose shapes were checked.
+inline void check_last_offset(const char* operation, const Adjacency& edges) {
+  const std::int64_t last = edges.in_offsets.data_ptr<std::int64_t>()[edges.num_nodes()], count = edges.num_edges();
+  require(last == count, operation, ": in_offsets ends at ", last, " but there are ", count, " in-edges");
+}
+
+/// Both, values where they are on the CPU.
+inline void check_edge_lists(const char* operation, const Adjacency& edges, const at::Tensor& like) {
+  check_edge_shapes(operation, edges, like);
+  if (like.device().is_cpu()) {
+    check_last_offset(operation, edges);
   }
 }
 

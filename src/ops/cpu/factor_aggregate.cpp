@@ -20,6 +20,7 @@ struct AggregateInputs : AggregateArguments {
       : AggregateArguments(name, std::move(tables_given), left_given, right_given, source_given, target_given,
                            std::move(edges_given), scale) {
     require(factors() <= kMaxFactors, operation, ": ", factors(), " factors; 1 to ", kMaxFactors, " are supported");
+    check_last_offset(operation, edges);
   }
 
   at::Tensor new_result(const at::Tensor& table) const {
