@@ -11,12 +11,10 @@
 namespace factorgcn::cuda {
 namespace {
 
-using Inputs = DenseArguments;
-
 at::Tensor dense_cuda(const at::Tensor& x, const at::Tensor& weight, const OptionalTensor& bias,
                       const OptionalTensor& bias_scale, bool tanh) {
   const OnDeviceOf device(x);
-  const Inputs inputs(kernel_ready(x), weight, bias, bias_scale);
+  const DenseArguments inputs(kernel_ready(x), weight, bias, bias_scale);
   const at::Tensor y = at::empty(inputs.result_shape, x.options());
   with_floating(x, "dense", [&](auto scalar) {
     using T = decltype(scalar);
@@ -40,7 +38,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> dense_backward_cuda(
     const at::Tensor& grad_y, const at::Tensor& y, const at::Tensor& x, const at::Tensor& weight,
     const OptionalTensor& bias, const OptionalTensor& bias_scale, bool tanh, std::array<bool, 4> wanted) {
   const OnDeviceOf device(x);
-  const Inputs inputs(kernel_ready(x), weight, bias, bias_scale);
+  const DenseArguments inputs(kernel_ready(x), weight, bias, bias_scale);
   const at::Tensor upstream = kernel_ready(grad_y), seen = kernel_ready(y);
   require(upstream.numel() == inputs.rows() * inputs.out() && seen.numel() == upstream.numel(),
           "dense_backward: grad_y has shape ", grad_y.sizes(), ", expected ", inputs.result_shape);
