@@ -165,11 +165,11 @@ class PutOffSums : public ::testing::TestWithParam<std::pair<const char*, Model:
  protected:
   Model model(at::ScalarType type = at::kFloat) const { return Model(GetParam().second, type); }
 };
-constexpr auto kName = [](const auto& info) { return info.param.first; };
-const std::pair<const char*, Model::Layer> kRows{"Rows", layer_in_rows}, kTiles{"Tiles", layer_in_tiles};
-INSTANTIATE_TEST_SUITE_P(Ways, PutOffSums, ::testing::Values(kRows, kTiles), kName);
+constexpr auto kPutOffName = [](const auto& info) { return info.param.first; };
+const std::pair<const char*, Model::Layer> kPutOffRows{"Rows", layer_in_rows}, kPutOffTiles{"Tiles", layer_in_tiles};
+INSTANTIATE_TEST_SUITE_P(Ways, PutOffSums, ::testing::Values(kPutOffRows, kPutOffTiles), kPutOffName);
 class PutOffSumsInRows : public PutOffSums {};
-INSTANTIATE_TEST_SUITE_P(Ways, PutOffSumsInRows, ::testing::Values(kRows), kName);
+INSTANTIATE_TEST_SUITE_P(Ways, PutOffSumsInRows, ::testing::Values(kPutOffRows), kPutOffName);
 
 constexpr std::pair<Pace, int> kPaces[] = {{Pace::kAtOnce, 0}, {Pace::kLate, 0}, {Pace::kAhead, 0}, {Pace::kDrawn, 1}};
 
@@ -232,7 +232,7 @@ TEST_P(PutOffSums, TakeTwoLaunchesAtTheEnd) {
   const std::int64_t as_ever = launches(false);
   EXPECT_EQ(launch_count(), last);
   // The dense maps have one less each. The layers' sums are beside: in rows one launch more, in tiles as ever.
-  const bool in_rows = GetParam().second == kRows.second;
+  const bool in_rows = GetParam().second == kPutOffRows.second;
   EXPECT_EQ(launches(true), as_ever - 2 + 2 + (in_rows ? 2 : 0));
   EXPECT_EQ(launch_count(), last + 2);
 }

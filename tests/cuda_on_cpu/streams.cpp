@@ -65,7 +65,7 @@ class Event {
 
 namespace {
 
-struct Streams {
+struct StreamTable {
   Stream caller;
   std::vector<std::unique_ptr<Stream>> others;
   std::vector<std::unique_ptr<Event>> events;
@@ -102,8 +102,8 @@ struct Streams {
   }
 };
 
-Streams& streams() {
-  static Streams only;
+StreamTable& streams() {
+  static StreamTable only;
   return only;
 }
 
@@ -150,7 +150,7 @@ void wait(Stream* stream, const Event* event) {
 void catch_up() { streams().caller.run_to(streams().caller.asked()); }
 
 std::int64_t steps_left() {
-  const Streams& all = streams();
+  const StreamTable& all = streams();
   return all.caller.asked() - all.caller.done() + all.left_of_others();
 }
 

@@ -20,27 +20,27 @@ using testing::Tensors;
 
 class FactorAggregateOnGpu : public testing::OnGpu {};
 
-enum class Kind { kShared, kPair, kEach };
+enum class PassKind { kShared, kPair, kEach };
 
 /// Inputs: x, [q,] left, right, then one direction per result.
-Tensors make_inputs(Kind kind, std::int64_t nodes, std::int64_t factors, std::int64_t width, RandomStream& random) {
+Tensors make_inputs(PassKind kind, std::int64_t nodes, std::int64_t factors, std::int64_t width, RandomStream& random) {
   const std::int64_t narrow = std::max<std::int64_t>(width / 2, 1);
-  Tensors inputs{kind == Kind::kEach ? random_tensor({nodes, factors, width}, random)
-                                     : random_tensor({nodes, width}, random)};
-  if (kind == Kind::kPair) {
+  Tensors inputs{kind == PassKind::kEach ? random_tensor({nodes, factors, width}, random)
+                                         : random_tensor({nodes, width}, random)};
+  if (kind == PassKind::kPair) {
     inputs.push_back(random_tensor({nodes, narrow}, random));
   }
   inputs.push_back(random_tensor({nodes, factors}, random, at::kDouble, 0.4));
   inputs.push_back(random_tensor({nodes, factors}, random, at::kDouble, 0.4));
   inputs.push_back(random_tensor({nodes, factors, width}, random));
-  if (kind == Kind::kPair) {
+  if (kind == PassKind::kPair) {
     inputs.push_back(random_tensor({nodes, factors, narrow}, random));
   }
   inputs.push_back(random_tensor({nodes, factors}, random));
   return inputs;
 }
 
-void compare(Kind kind, const Adjacency& edges, std::int64_t factors, std::int64_t width, EdgeNorm norm,
+void compare(PassKind kind, const Adjacency& edges, std::int64_t factors, std::int64_t width, EdgeNorm norm,
              RandomStream& random, bool gate_sum_used = true, double single_tolerance = 3e-6) {
   const Adjacency there = on_gpu(edges);
   testing::expect_same_on_gpu(
@@ -49,11 +49,11 @@ void compare(Kind kind, const Adjacency& edges, std::int64_t factors, std::int64
         const Adjacency& graph = device.is_cpu() ? edges : there;
         const NodeWeights weights = node_weights(graph, norm, in[0].scalar_type());
         Tensors results, wanted;
-        if (kind == Kind::kShared) {
+        if (kind == PassKind::kShared) {
           const auto r = factor_aggregate(graph, in[0], in[1], in[2], weights, 6.0);
           results = {r.out, r.gate_sum};
           wanted = {in[0], in[1], in[2]};
-        } else if (kind == Kind::kPair) {
+        } else if (kind == PassKind::kPair) {
           const auto r = factor_aggregate_pair(graph, in[0], in[1], in[2], in[3], weights, 6.0);
           results = {r.out, r.q_out, r.gate_sum};
           wanted = {in[0], in[1], in[2], in[3]};
@@ -63,7 +63,7 @@ void compare(Kind kind, const Adjacency& edges, std::int64_t factors, std::int64
         }
         at::Tensor total;
         for (std::size_t r = 0; r < results.size(); ++r) {
-          if (r + 1 == results.size() && kind != Kind::kEach && !gate_sum_used) {
+          if (r + 1 == results.size() && kind != PassKind::kEach && !gate_sum_used) {
             break;
           }
           const at::Tensor part = (results[r] * in[wanted.size() + r]).sum();
@@ -79,7 +79,7 @@ void compare(Kind kind, const Adjacency& edges, std::int64_t factors, std::int64
 TEST_F(FactorAggregateOnGpu, EqualsTheCpuForEveryWidthAndFactorCount) {
   RandomStream random(1, "test");
   const Adjacency edges = random_edges(23, 90, random);
-  for (const Kind kind : {Kind::kShared, Kind::kPair, Kind::kEach}) {
+  for (const PassKind kind : {PassKind::kShared, PassKind::kPair, PassKind::kEach}) {
     for (const std::int64_t factors : {1, 2, 3, 5, 8}) {
       for (const std::int64_t width : {1, 2, 3, 6, 8, 9, 18, 36, 97}) {
         SCOPED_TRACE(::testing::Message() << "kind " << int(kind) << " factors " << factors << " width " << width);
@@ -93,8 +93,8 @@ TEST_F(FactorAggregateOnGpu, EqualsTheCpuForEveryNormalisationAndWithoutTheGateS
   RandomStream random(2, "test");
   const Adjacency edges = random_edges(300, 2000, random);
   for (const EdgeNorm norm : {EdgeNorm::kNone, EdgeNorm::kSource, EdgeNorm::kSymmetric}) {
-    compare(Kind::kShared, edges, 4, 8, norm, random, false);
-    compare(Kind::kPair, edges, 4, 8, norm, random);
+    compare(PassKind::kShared, edges, 4, 8, norm, random, false);
+    compare(PassKind::kPair, edges, 4, 8, norm, random);
   }
 }
 
@@ -103,7 +103,7 @@ TEST_F(FactorAggregateOnGpu, SplitsHubs) {
   RandomStream random(3, "test");
   const Adjacency edges = hub_edges(1000, 49);
   ASSERT_GT(edges.num_edges(), 1 << 16);
-  for (const Kind kind : {Kind::kShared, Kind::kPair, Kind::kEach}) {
+  for (const PassKind kind : {PassKind::kShared, PassKind::kPair, PassKind::kEach}) {
     compare(kind, edges, 4, 8, EdgeNorm::kSource, random, true, 3e-5);
     compare(kind, edges, 3, 9, EdgeNorm::kSymmetric, random, true, 3e-5);
   }
@@ -111,7 +111,7 @@ TEST_F(FactorAggregateOnGpu, SplitsHubs) {
 
 TEST_F(FactorAggregateOnGpu, TakesGraphsWithoutEdgesAndWithoutNodes) {
   RandomStream random(4, "test");
-  for (const Kind kind : {Kind::kShared, Kind::kPair, Kind::kEach}) {
+  for (const PassKind kind : {PassKind::kShared, PassKind::kPair, PassKind::kEach}) {
     compare(kind, build_adjacency(7, {}, {}), 2, 4, EdgeNorm::kSource, random);
     compare(kind, build_adjacency(0, {}, {}), 2, 4, EdgeNorm::kSource, random);
   }

@@ -59,7 +59,7 @@ FACTORGCN_API void check_shell(const std::string& name, const ShellOptions& opti
 
 class FACTORGCN_API NetworkShell : public GraphModel {
  public:
-  bool can_be_recorded() const final { return true; }
+  bool can_be_recorded() const override { return true; }
 
  protected:
   /// Checks the options and registers the embedding and the blocks' norms. `name`: of the network, for errors and its
