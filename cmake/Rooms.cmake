@@ -30,7 +30,7 @@ endfunction()
 # factorgcn_room(NAME UNITS n [MODULES] [OPTIMIZE -O1] FOLDERS folder... [SOURCES file...] [LIBRARIES library...])
 #
 # UNITS: translation units, so many that two compilers are busy about equally long. MODULES: it defines or uses torch
-# modules, whose precompiled header it then gets.
+# modules, whose precompiled header it then gets. OPTIMIZE: less than a release usually is, where nothing takes time.
 function(factorgcn_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "MODULES" "UNITS;OPTIMIZE" "FOLDERS;SOURCES;LIBRARIES")
   factorgcn_sources(sources ${room_FOLDERS})
@@ -38,10 +38,9 @@ function(factorgcn_room name)
   add_library(${target} OBJECT ${sources} ${room_SOURCES})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${target} PRIVATE Libtorch::Libtorch factorgcn_options ${room_LIBRARIES})
-  if(NOT room_OPTIMIZE)
-    set(room_OPTIMIZE -O2)  # what is worth more is in the kernels
+  if(room_OPTIMIZE)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${room_OPTIMIZE}>)
   endif()
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${room_OPTIMIZE}>)
   factorgcn_unity(${target} UNITS ${room_UNITS})
   if(room_MODULES)
     factorgcn_use_torch_pch(${target})
