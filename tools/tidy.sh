@@ -3,7 +3,8 @@
 #
 #   tools/tidy.sh [FILE...]      JOBS=N: at once (each takes up to 1.5 GB); CLANG_TIDY: another program
 #
-# It configures a folder of its own, without precompiled headers: GCC's are not readable for clang. Nothing is built.
+# It configures a folder of its own, each file alone and without precompiled headers: GCC's are not readable for
+# clang. Nothing is built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,7 +13,7 @@ jobs=${JOBS:-$(nproc)}
 build_dir=${BUILD_DIR:-build-tidy}
 
 cmake -S . -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
-  -DFACTORGCN_BUILD_TESTS=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+  -DFACTORGCN_UNITY=OFF -DFACTORGCN_BUILD_TESTS=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
 
 if (($# > 0)); then
   files=("$@")
