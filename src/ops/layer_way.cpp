@@ -1,4 +1,4 @@
-// The choice of a layer's way. Figures are of whole training steps: docs/performance.md, docs/gpu-measurements.md.
+// The choice of a layer's way. Figures are of whole training steps: docs/performance.md, docs/measurements/gpu.md.
 #include "ops/layer_way.h"
 
 #include "factorgcn/ops/disentangle_stack.h"
