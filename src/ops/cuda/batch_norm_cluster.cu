@@ -8,10 +8,10 @@
 // at a time, and 64 columns of float32 are 8 clusters, 128 blocks for the 132 multiprocessors of an H200. Clusters of
 // 8, the size that every device has, would need groups of 16 bytes for that and read everything twice. In float64
 // groups are of half as many columns and clusters twice as many; nothing else differs.
+#include "gpu/cuda/launch.cuh"
 #include "ops/cuda/batch_norm.cuh"
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/instructions.cuh"
-#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

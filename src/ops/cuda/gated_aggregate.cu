@@ -1,8 +1,8 @@
 // Means with a gate per column: a thread owns one column of one row and walks the row's edges in order.
 #include "ops/cuda/gated_aggregate.h"
 
-#include "ops/cuda/device_math.cuh"
 #include "gpu/cuda/launch.cuh"
+#include "ops/cuda/device_math.cuh"
 
 namespace factorgcn::cuda {
 namespace {

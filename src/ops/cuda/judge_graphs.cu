@@ -3,10 +3,10 @@
 // A block takes every judge_blocks()th graph and keeps one graph's K vectors in shared memory. Its sums of the weights'
 // gradient are its own; all are added in order later. Graphs are few and their vectors short: what counts here is that
 // it is one launch.
+#include "gpu/cuda/launch.cuh"
 #include "ops/cuda/device_math.cuh"
 #include "ops/cuda/instructions.cuh"
 #include "ops/cuda/judge_graphs.h"
-#include "gpu/cuda/launch.cuh"
 
 namespace factorgcn::cuda {
 namespace {

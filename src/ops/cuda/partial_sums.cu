@@ -1,6 +1,6 @@
 // Sums of what blocks of the kernels on tiles of whole graphs have summed for the weights' gradients.
-#include "ops/cuda/graph_tile.h"
 #include "gpu/cuda/launch.cuh"
+#include "ops/cuda/graph_tile.h"
 
 namespace factorgcn::cuda {
 namespace {

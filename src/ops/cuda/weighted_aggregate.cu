@@ -2,8 +2,8 @@
 // order, so that a gathered row is read by consecutive threads and results are the same bits on every run.
 #include "ops/cuda/weighted_aggregate.h"
 
-#include "ops/cuda/device_math.cuh"
 #include "gpu/cuda/launch.cuh"
+#include "ops/cuda/device_math.cuh"
 
 namespace factorgcn::cuda {
 namespace {
