@@ -356,7 +356,8 @@ test("the page that a run writes", { skip: process.env.FACTORGCN_PROGRAM ? false
   const result = spawnSync(process.env.FACTORGCN_PROGRAM as string, words, { encoding: "utf8" });
   assert.equal(result.status, 0, result.stderr);
   await withPage(join(run, "page.html"), {}, async (tab) => {
-    assert.deepEqual(await tab.locator("h2").allTextContents(), ["Scores", "Factor graphs", "Training curves"]);
+    assert.deepEqual(await tab.locator("h2").allTextContents(),
+                     ["Scores", "Intervals and further metrics", "Factor graphs", "Training curves"]);
     assert.equal(await tab.locator(".place").innerText(), "1 of 50");
     assert.equal(await tab.locator("#scores tbody tr").count(), 3);
     assert.ok(await drawnEdges(tab) > 0);
