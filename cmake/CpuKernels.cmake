@@ -26,8 +26,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 if(FACTORGCN_CPU_KERNELS STREQUAL "native")
   # Asked of the processor in the same words as dispatch.cpp does.
-  try_run(native_index native_compiled ${PROJECT_BINARY_DIR}/native ${PROJECT_SOURCE_DIR}/cmake/native_set.cpp
-          LINK_LIBRARIES -O0)
+  try_run(native_index native_compiled ${PROJECT_BINARY_DIR}/native ${PROJECT_SOURCE_DIR}/cmake/native_set.cpp)
   if(NOT native_compiled OR native_index MATCHES "FAILED")
     message(FATAL_ERROR "FACTORGCN_CPU_KERNELS=native: this machine could not be asked for its instruction set; "
                         "use all")
