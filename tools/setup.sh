@@ -8,7 +8,7 @@
 set -euo pipefail
 
 base_packages=(g++ cmake ninja-build ccache make libtorch-dev libopenblas-dev libcli11-dev libfmt-dev
-               nlohmann-json3-dev libgtest-dev librapidcheck-dev pkg-config libzip-dev libexpat1-dev
+               nlohmann-json3-dev libgtest-dev librapidcheck-dev pkg-config libzip-dev zlib1g-dev libexpat1-dev
                libcurl4-openssl-dev libssl-dev libsvm-dev libnauty2-dev dpkg-dev)
 bench_packages=(python3-torch python3-numpy libbenchmark-dev)
 lint_packages=(clang-format clang-tidy)
@@ -100,6 +100,7 @@ found_anyway() {
     librapidcheck-dev) header_found rapidcheck.h ;;
     pkg-config) have pkg-config ;;
     libzip-dev) header_found zip.h ;;
+    zlib1g-dev) header_found zlib.h ;;
     libexpat1-dev) header_found expat.h ;;
     libcurl4-openssl-dev) header_found curl/curl.h ;;
     libssl-dev) header_found openssl/evp.h ;;
