@@ -126,6 +126,9 @@ std::string as_text(const Imported& imported, bool directed, bool utf8) {
   facts.add_row({"nodes", format_count(dataset.graphs.num_nodes())});
   facts.add_row({"edges", edges_text(dataset, directed)});
   facts.add_row({"ends of edges", imported.ends});
+  if (!imported.weights.empty()) {
+    facts.add_row({"weights", fmt::format("{}; models look at them where asked to", imported.weights)});
+  }
   facts.add_row({"self loops", dataset.added_self_loops == 0
                                    ? "none added"
                                    : fmt::format("{} added", format_count(dataset.added_self_loops))});
@@ -200,6 +203,9 @@ void add_options(CLI::App& app, ImportFlags& flags) {
   add("--graph", columns.graph, "COL", kEdges, "which graph an edge is in (default: graph; else there is one graph)");
   add("--relation", columns.relation, "COL", kEdges,
       "the kind of an edge, kept as the truth that factor graphs are scored against (default: relation, type, layer)");
+
+  add("--edge-weight", columns.edge_weight, "COL", kEdges,
+      "an edge's weight, for models that are asked to use it (default: weight)");
 
   constexpr const char* kNodes = "Columns of the node table";
   add("--node", columns.node, "COL", kNodes, "the node's name (default: node, id, name, or column 1)");

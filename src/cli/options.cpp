@@ -29,10 +29,6 @@ struct SharedSetting {
   bool everywhere = false;
 };
 
-std::string usual_text(const GeneratorSetting& setting) {
-  return setting.real ? fmt::format("{}", setting.real->usual) : fmt::format("{}", setting.usual);
-}
-
 /// In the order of the registry. The seed is left out: each command has its own word on it.
 std::vector<SharedSetting> shared_settings() {
   std::vector<SharedSetting> list;
@@ -49,8 +45,8 @@ std::vector<SharedSetting> shared_settings() {
         known = list.insert(list.end(), {setting, "", "", 0, false});
       }
       known->owners += (known->owners.empty() ? "" : ", ") + entry.name;
-      if (usual_text(setting) != usual_text(known->setting)) {
-        known->other_defaults += fmt::format("; {}: {}", entry.name, usual_text(setting));
+      if (setting.usual != known->setting.usual) {
+        known->other_defaults += fmt::format("; {}: {}", entry.name, setting.usual);
       }
       ++known->count;
     }
@@ -131,11 +127,9 @@ std::string generator_flag(const GeneratorSetting& setting) {
 
 void add_data_options(LayerOptions& options, const std::string& group) {
   for (const SharedSetting& shared : shared_settings()) {
-    const GeneratorSetting& setting = shared.setting;
-    options.add(generator_flag(setting), setting.real ? "X" : "N", "data." + setting.name,
-                setting.real ? LayerOptions::Kind::kNumber : LayerOptions::Kind::kWhole, group,
+    options.add(generator_flag(shared.setting), "N", "data." + shared.setting.name, LayerOptions::Kind::kWhole, group,
                 fmt::format("{}: {} (default: {}{})", shared.everywhere ? "generated data" : shared.owners,
-                            setting.help, usual_text(setting), shared.other_defaults));
+                            shared.setting.help, shared.setting.usual, shared.other_defaults));
   }
 }
 

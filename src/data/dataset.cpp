@@ -105,6 +105,9 @@ void check_names(const Dataset& dataset) {
     require(names.empty() || static_cast<std::int64_t>(names.size()) == count, dataset.name, ": there are ",
             names.size(), " names for ", count, " ", what, "; give one to each or to none");
   };
+  const at::Tensor& features = dataset.graphs.features;
+  const bool typed = dataset.num_node_types > 0;
+  check(dataset.feature_names, typed ? dataset.num_node_types : features.size(1), typed ? "node types" : "features");
   check(dataset.output_names, dataset.num_outputs, "outputs");
   check(dataset.node_names, dataset.graphs.num_nodes(), "nodes");
   check(dataset.graph_names, dataset.graphs.num_graphs(), "graphs");
@@ -132,6 +135,15 @@ void check_edge_types(const Dataset& dataset) {
   for (std::int64_t edge = 0; types.defined() && edge < types.numel(); ++edge) {
     require(type[edge] >= 0 && type[edge] < dataset.num_edge_types, dataset.name, ": edge ", edge, " has type ",
             type[edge], "; types must be in 0 .. ", dataset.num_edge_types - 1);
+  }
+}
+
+void check_edge_weights(const Dataset& dataset) {
+  const at::Tensor& weights = dataset.graphs.edge_weights;
+  const auto* weight = weights.defined() ? weights.data_ptr<float>() : nullptr;
+  for (std::int64_t edge = 0; weights.defined() && edge < weights.numel(); ++edge) {
+    require(std::isfinite(weight[edge]), dataset.name, ": the weight of edge ", edge, " is ", weight[edge],
+            "; weights must be finite");
   }
 }
 
@@ -221,6 +233,7 @@ void check_dataset(const Dataset& dataset) {
   check_store(dataset.graphs, dataset.name);
   require(dataset.graphs.num_graphs() >= 1, dataset.name, ": it has no graphs");
   check_edge_types(dataset);
+  check_edge_weights(dataset);
   check_features(dataset);
   check_targets(dataset);
   check_split(dataset);

@@ -5,6 +5,8 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "data/import_columns.h"
@@ -55,6 +57,7 @@ class Importer {
         read_features(*tables_.nodes, roles_.nodes.features, rows, options_.missing_values, result_.notes);
     features_ = std::move(table.values);
     result_.features = std::move(table.made_of);
+    result_.dataset.feature_names = std::move(table.names);
   }
 
   static std::uint64_t edge_key(std::int32_t source, std::int32_t target) {
@@ -101,16 +104,39 @@ class Importer {
     return static_cast<std::size_t>(seen.end() - std::unique(seen.begin(), seen.end()));
   }
 
-  Graph make_graph(std::int64_t index, std::span<const NumberedEdge> edges) {
-    std::vector<std::uint64_t> keys;
+  struct JoinedEdges {
+    std::vector<std::uint64_t> keys;  ///< source and target, sorted, once each
+    std::vector<float> weights;       ///< of all rows with these ends, added in their order; empty: edges have none
+  };
+
+  JoinedEdges joined_edges(std::span<const NumberedEdge> edges) const {
+    JoinedEdges joined;
+    std::vector<std::pair<std::uint64_t, float>> rows;
     for (const NumberedEdge& edge : edges) {
-      keys.push_back(edge_key(edge.source, edge.target));
-      if (edge.both_ways) {
-        keys.push_back(edge_key(edge.target, edge.source));
+      rows.emplace_back(edge_key(edge.source, edge.target), edge.weight);
+      if (edge.both_ways && edge.source != edge.target) {
+        rows.emplace_back(edge_key(edge.target, edge.source), edge.weight);
       }
     }
-    std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t row = 0; row < rows.size();) {
+      double sum = 0;
+      const std::uint64_t key = rows[row].first;
+      for (; row < rows.size() && rows[row].first == key; ++row) {
+        sum += rows[row].second;
+      }
+      joined.keys.push_back(key);
+      if (roles_.edges.weight) {
+        require(std::abs(sum) <= std::numeric_limits<float>::max(), tables_.edges.origin, ": the weights of edge ",
+                key >> 32, " -> ", key & 0xFFFFFFFFU, " add up to ", sum, ", more than a 32-bit float holds");
+        joined.weights.push_back(static_cast<float>(sum));
+      }
+    }
+    return joined;
+  }
+
+  Graph make_graph(std::int64_t index, std::span<const NumberedEdge> edges) {
+    const auto [keys, weights] = joined_edges(edges);
     Graph graph;
     graph.name = concat("graph ", index + 1);
     graph.num_nodes = numbered_.nodes_in_graph[static_cast<std::size_t>(index)];
@@ -118,6 +144,7 @@ class Importer {
       graph.source.push_back(static_cast<std::int32_t>(key >> 32));
       graph.target.push_back(static_cast<std::int32_t>(key & 0xFFFFFFFFU));
     }
+    graph.weight = weights;
     if (options_.self_loops) {
       add_self_loops(graph);
       result_.dataset.added_self_loops += static_cast<std::int64_t>(graph.source.size() - keys.size());
@@ -163,8 +190,8 @@ class Importer {
     }
     if (repeats > 0) {
       note(concat(counted_text(repeats, "line"), " repeat", repeats == 1 ? "s" : "", " an edge",
-                  options_.directed ? "" : " (in either direction)", " and ", repeats == 1 ? "was" : "were",
-                  " merged"));
+                  options_.directed ? "" : " (in either direction)", " and ", repeats == 1 ? "was" : "were", " merged",
+                  roles_.edges.weight ? "; their weights were added" : ""));
     }
     GroundTruth& truth = result_.dataset.truth;
     if (roles_.edges.relation && truth.empty()) {
@@ -173,6 +200,12 @@ class Importer {
     }
     if (!features_.defined()) {
       result_.features = concat("node types from in-degrees", options_.self_loops ? ", self loops counted" : "");
+      for (std::int64_t degree = 0; degree < result_.dataset.num_node_types; ++degree) {
+        result_.dataset.feature_names.push_back(concat("in-degree ", degree));
+      }
+    }
+    if (roles_.edges.weight) {
+      result_.weights = column_text(tables_.edges, *roles_.edges.weight);
     }
     numbered_.edges = {};
     result_.dataset.graphs = make_store(graphs);
@@ -181,6 +214,7 @@ class Importer {
   void set_names() {
     Dataset& dataset = result_.dataset;
     dataset.name = options_.name;
+    dataset.directed = options_.directed;
     for (const NumberedNode& node : numbered_.nodes) {
       dataset.node_names.emplace_back(node.name);
     }

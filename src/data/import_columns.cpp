@@ -150,7 +150,7 @@ const std::vector<std::string>& KnownColumns::relation() {
 }
 
 const std::vector<std::string>& KnownColumns::weight() {
-  static const std::vector<std::string> names{"weight"};
+  static const std::vector<std::string> names{"weight", "weights", "edgeweight"};
   return names;
 }
 

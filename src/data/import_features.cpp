@@ -194,6 +194,24 @@ std::string plan_text(const TextTable& table, const Plan& plan) {
                                      : name;
 }
 
+/// One name per feature; a column without a name in the file is known by its number.
+void add_names(const TextTable& table, const Plan& plan, std::vector<std::string>& names) {
+  const std::string& name = table.columns[plan.column];
+  if (plan.kind == Kind::kWords) {
+    const std::size_t first = names.size();
+    names.resize(first + plan.words.size());
+    for (const auto& [word, place] : plan.words) {
+      names[first + static_cast<std::size_t>(place)] = concat(name, "=", word);
+    }
+  } else if (plan.kind == Kind::kLists) {
+    for (std::int64_t index = 1; index <= plan.width; ++index) {
+      names.push_back(concat(name, "[", index, "]"));
+    }
+  } else {
+    names.push_back(name);
+  }
+}
+
 /// What the column becomes; nothing, with a note, where it was not asked for and does not look like a feature.
 bool keep(const TextTable& table, const FeatureColumn& wanted, const Plan& plan, std::vector<std::string>& notes) {
   const std::string name = column_text(table, plan.column);
@@ -251,6 +269,9 @@ FeatureTable read_features(const TextTable& table, const std::vector<FeatureColu
       }
       place += plan.width;
     }
+  }
+  for (const Plan& plan : plans) {
+    add_names(table, plan, features.names);
   }
   if (filled > 0) {
     notes.push_back(concat(filled, filled == 1 ? " feature has" : " features have", " no value: ",

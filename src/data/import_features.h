@@ -21,6 +21,7 @@ struct FeatureColumn {
 struct FeatureTable {
   at::Tensor values;  ///< float [nodes, width]; undefined where no column is of use
   std::string made_of;
+  std::vector<std::string> names;  ///< one per column of the values: "age", "city=Oslo", "place[1]"
 };
 
 /// `row_of_node` gives each node's row of the table, or -1 for nodes it lacks (they get 0). Notes are appended.

@@ -1,6 +1,7 @@
 // Numbers for graphs, nodes, edges and relations, in the order in which the tables name them.
 #include "data/import_numbering.h"
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <unordered_map>
@@ -186,6 +187,20 @@ class Numbering {
     return place->second;
   }
 
+  float weight_of_edge(std::size_t row) const {
+    if (!roles_.edges.weight) {
+      return 1.0F;
+    }
+    const std::string_view cell = tables_.edges.cell(row, *roles_.edges.weight);
+    double value = 0;
+    if (is_missing_value(cell) || !parse_decimal(cell, value) ||
+        !(std::abs(value) <= std::numeric_limits<float>::max())) {
+      fail(tables_.edges.where(row), ": ", column_text(tables_.edges, *roles_.edges.weight), " is ", shown_text(cell),
+           "; the weight of an edge must be a finite number (--edge-weight none leaves weights out)");
+    }
+    return static_cast<float>(value);
+  }
+
   void number_edges() {
     const TextTable& edges = tables_.edges;
     result_.edges.reserve(edges.num_rows());
@@ -203,8 +218,8 @@ class Numbering {
       const bool said = row < tables_.edge_is_directed.size();
       const bool one_way = said ? tables_.edge_is_directed[row] : true;
       turned += said && one_way && !options_.directed;
-      result_.edges.push_back(
-          {source.graph, source.place, target.place, relation_of_edge(row), !options_.directed || !one_way});
+      result_.edges.push_back({source.graph, source.place, target.place, relation_of_edge(row),
+                               !options_.directed || !one_way, weight_of_edge(row)});
     }
     if (turned > 0) {
       notes_.push_back(

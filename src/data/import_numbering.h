@@ -26,6 +26,7 @@ struct NumberedEdge {
   std::int32_t source, target;  ///< places within the graph
   std::int32_t relation;        ///< -1: not known
   bool both_ways;
+  float weight;  ///< 1 where edges have none
 };
 
 struct NumberedTables {

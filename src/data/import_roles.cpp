@@ -130,11 +130,8 @@ class RoleChooser {
     use.take(roles_.edges.relation, "relation");
     drop_direction_column();
     roles_.ends = concat(column_text(edges, roles_.edges.source), " and ", column_text(edges, roles_.edges.target));
-    const Column weight = optional_column("", "", KnownColumns::weight());
-    if (weight) {
-      use.take(weight, "weight");
-      note(concat(column_text(edges, *weight), " is not used: edges have no weights here"));
-    }
+    roles_.edges.weight = optional_column("--edge-weight", options_.edge_weight, KnownColumns::weight());
+    use.take(roles_.edges.weight, "weight");
     if (const auto free = use.free_columns(); !free.empty()) {
       note(concat("not used in ", edges.origin, ": ", columns_text(edges, free)));
     }

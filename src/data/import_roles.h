@@ -18,7 +18,7 @@ using Column = std::optional<std::size_t>;
 
 struct EdgeColumns {
   std::size_t source = 0, target = 1;
-  Column graph, relation;
+  Column graph, relation, weight;
 };
 
 struct NodeColumns {

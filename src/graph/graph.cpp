@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "factorgcn/base/error.h"
 #include "graph/tensor_checks.h"
@@ -18,6 +19,13 @@ void check_edges(const Graph& graph) {
           " nodes; node ids are 32-bit, so at most ", std::numeric_limits<std::int32_t>::max(), " are possible");
   require(graph.source.size() == graph.target.size(), graph.name, ": ", graph.source.size(), " edge sources but ",
           graph.target.size(), " edge targets; there must be as many");
+  require(graph.weight.empty() || graph.weight.size() == graph.source.size(), graph.name, ": ", graph.weight.size(),
+          " weights for ", graph.source.size(), " edges; give one to each or to none");
+  for (std::size_t edge = 0; edge < graph.weight.size(); ++edge) {
+    if (!std::isfinite(graph.weight[edge])) [[unlikely]] {
+      fail(graph.name, ": the weight of edge ", edge, " is ", graph.weight[edge], "; weights must be finite");
+    }
+  }
   for (std::size_t edge = 0; edge < graph.source.size(); ++edge) {
     for (const std::int32_t node : {graph.source[edge], graph.target[edge]}) {
       if (node < 0 || node >= graph.num_nodes) [[unlikely]] {
@@ -98,12 +106,18 @@ void make_undirected(Graph& graph) {
       reversed[static_cast<std::size_t>(place)] = 1;
       graph.source.push_back(target);
       graph.target.push_back(source);
+      if (!graph.weight.empty()) {
+        graph.weight.push_back(graph.weight[edge]);
+      }
     }
   }
 }
 
 void add_self_loops(Graph& graph) {
   check_edges(graph);
+  const bool weighted = !graph.weight.empty();
+  const double sum = std::accumulate(graph.weight.begin(), graph.weight.end(), 0.0);
+  const auto mean = static_cast<float>(weighted ? sum / static_cast<double>(graph.weight.size()) : 1.0);
   std::vector<char> has_loop(static_cast<std::size_t>(graph.num_nodes), 0);
   for (std::size_t edge = 0; edge < graph.source.size(); ++edge) {
     if (graph.source[edge] == graph.target[edge]) {
@@ -114,6 +128,9 @@ void add_self_loops(Graph& graph) {
     if (!has_loop[static_cast<std::size_t>(node)]) {
       graph.source.push_back(static_cast<std::int32_t>(node));
       graph.target.push_back(static_cast<std::int32_t>(node));
+      if (weighted) {
+        graph.weight.push_back(mean);
+      }
     }
   }
 }

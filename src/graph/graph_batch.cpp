@@ -24,6 +24,7 @@ GraphBatch move_batch(const GraphBatch& batch, at::Device device) {
   result.features = moved(batch.features);
   result.counts = moved(batch.counts);
   result.edge_types = moved(batch.edge_types);
+  result.edge_weights = moved(batch.edge_weights);
   return result;
 }
 

@@ -40,6 +40,9 @@ void check_same_features(const Graph& graph, const Graph& first) {
   require(feature_columns(graph.features) == feature_columns(first.features), graph.name, ": features have ",
           feature_columns(graph.features), " columns, but those of ", first.name, " have ",
           feature_columns(first.features), "; all graphs must have the same");
+  require(graph.source.empty() || first.source.empty() || graph.weight.empty() == first.weight.empty(), graph.name,
+          ": its edges have ", graph.weight.empty() ? "no " : "", "weights, but those of ", first.name, " have ",
+          first.weight.empty() ? "none" : "some", "; all graphs must have the same");
 }
 
 /// Where a batch is read from and written to.
@@ -54,6 +57,7 @@ struct CopyPlan {
   const char* features;
   std::int64_t row_bytes;
   const std::int32_t* edge_types;  // null where there are none
+  const float* edge_weights;       // likewise
 
   std::int64_t* batch_in_offsets;
   std::int32_t* batch_in_sources;
@@ -62,6 +66,7 @@ struct CopyPlan {
   std::int64_t* batch_in_to_out;
   char* batch_features;
   std::int32_t* batch_edge_types;
+  float* batch_edge_weights;
 };
 
 void write_offsets(const std::int32_t* degrees, std::int64_t count, std::int64_t first,
@@ -103,6 +108,9 @@ void copy_graph(const CopyPlan& plan, std::int64_t graph, std::int64_t first_nod
   if (plan.edge_types != nullptr) {
     std::copy_n(plan.edge_types + edge, edges, plan.batch_edge_types + first_edge);
   }
+  if (plan.edge_weights != nullptr) {
+    std::copy_n(plan.edge_weights + edge, edges, plan.batch_edge_weights + first_edge);
+  }
 }
 
 }  // namespace
@@ -137,6 +145,9 @@ GraphStore make_store(std::span<const Graph> graphs) {
   store.in_sources = at::empty({edges}, at::kInt);
   store.out_targets = at::empty({edges}, at::kInt);
   store.in_to_out = at::empty({edges}, at::kInt);
+  if (std::any_of(graphs.begin(), graphs.end(), [](const Graph& graph) { return !graph.weight.empty(); })) {
+    store.edge_weights = at::empty({edges}, at::kFloat);
+  }
   store.features = empty_features(nodes, graphs[0].features);
   const std::int64_t row_bytes = feature_row_bytes(store.features);
   auto* features = static_cast<char*>(store.features.data_ptr());
@@ -158,6 +169,13 @@ GraphStore make_store(std::span<const Graph> graphs) {
                 in_next.data(), out_next.data(), store.in_sources.data_ptr<std::int32_t>() + edge_offsets[index],
                 store.out_targets.data_ptr<std::int32_t>() + edge_offsets[index],
                 store.in_to_out.data_ptr<std::int32_t>() + edge_offsets[index]);
+    if (!graph.weight.empty()) {
+      auto* const weights = store.edge_weights.data_ptr<float>() + edge_offsets[index];
+      write_offsets(in_degrees, graph.num_nodes, 0, in_next.data());
+      for (std::size_t edge = 0; edge < graph.weight.size(); ++edge) {
+        weights[in_next[graph.target[edge]]++] = graph.weight[edge];
+      }
+    }
     const at::Tensor source = graph.features.contiguous();
     std::memcpy(features + node_offsets[index] * row_bytes, source.data_ptr(),
                 static_cast<std::size_t>(graph.num_nodes * row_bytes));
@@ -182,6 +200,9 @@ void check_store(const GraphStore& store, const std::string& name) {
   require_vector(store.in_to_out, at::kInt, edges, name, "in_to_out");
   if (store.edge_types.defined()) {
     require_vector(store.edge_types, at::kInt, edges, name, "edge_types");
+  }
+  if (store.edge_weights.defined()) {
+    require_vector(store.edge_weights, at::kFloat, edges, name, "edge_weights");
   }
   if (has_types(store)) {
     require_vector(store.features, at::kLong, nodes, name, "features");
@@ -262,8 +283,14 @@ GraphBatch select_graphs(const GraphStore& store, std::span<const std::int64_t> 
   if (store.edge_types.defined()) {
     batch.edge_types = at::empty({edges}, at::kInt);
   }
+  if (store.edge_weights.defined()) {
+    batch.edge_weights = at::empty({edges}, at::kFloat);
+  }
   const auto types_of = [](const at::Tensor& types) {
     return types.defined() ? types.data_ptr<std::int32_t>() : nullptr;
+  };
+  const auto weights_of = [](const at::Tensor& weights) {
+    return weights.defined() ? weights.data_ptr<float>() : nullptr;
   };
   const CopyPlan plan{node_offsets,
                       edge_offsets,
@@ -275,13 +302,15 @@ GraphBatch select_graphs(const GraphStore& store, std::span<const std::int64_t> 
                       static_cast<const char*>(store.features.data_ptr()),
                       feature_row_bytes(store.features),
                       types_of(store.edge_types),
+                      weights_of(store.edge_weights),
                       adjacency.in_offsets.data_ptr<std::int64_t>(),
                       adjacency.in_sources.data_ptr<std::int32_t>(),
                       adjacency.out_offsets.data_ptr<std::int64_t>(),
                       adjacency.out_targets.data_ptr<std::int32_t>(),
                       adjacency.in_to_out.data_ptr<std::int64_t>(),
                       static_cast<char*>(batch.features.data_ptr()),
-                      types_of(batch.edge_types)};
+                      types_of(batch.edge_types),
+                      weights_of(batch.edge_weights)};
   plan.batch_in_offsets[nodes] = edges;
   plan.batch_out_offsets[nodes] = edges;
 

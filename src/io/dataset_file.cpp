@@ -94,6 +94,9 @@ Dataset read_arrays(const TensorFile& file, int version) {
     dataset.graphs.edge_types = take(file, "graphs.edge_types", at::kInt, 1);
     dataset.num_edge_types = integer_metadata(file, "num_edge_types");
   }
+  if (file.find("graphs.edge_weights") != nullptr) {
+    dataset.graphs.edge_weights = take(file, "graphs.edge_weights", at::kFloat, 1);
+  }
   if (dataset.task != Task::kNone) {
     dataset.targets = file.at("targets");
   }
@@ -112,6 +115,8 @@ Dataset read_arrays(const TensorFile& file, int version) {
   if (version >= 2) {
     dataset.node_split = flag_metadata(file, "node_split");
     dataset.added_self_loops = integer_metadata(file, "added_self_loops");
+    dataset.directed = file.metadata.contains("directed") && flag_metadata(file, "directed");
+    dataset.feature_names = unpack_names(file, "feature_names");
     dataset.output_names = unpack_names(file, "output_names");
     dataset.node_names = unpack_names(file, "node_names");
     dataset.graph_names = unpack_names(file, "graph_names");
@@ -138,6 +143,9 @@ void check_sizes(const Dataset& dataset, const std::string& name) {
   if (graphs.edge_types.defined()) {
     require_vector(graphs.edge_types, at::kInt, edges, name, "graphs.edge_types");
   }
+  if (graphs.edge_weights.defined()) {
+    require_vector(graphs.edge_weights, at::kFloat, edges, name, "graphs.edge_weights");
+  }
   check_offsets(graphs.node_offsets, nodes, name, "graphs.node_offsets");
   check_offsets(graphs.edge_offsets, edges, name, "graphs.edge_offsets");
   if (dataset.task == Task::kMultiLabel || dataset.task == Task::kRegression) {
@@ -162,9 +170,10 @@ void check_sizes(const Dataset& dataset, const std::string& name) {
   const auto named = [&](const std::vector<std::string>& names, std::int64_t things) {
     return names.empty() || static_cast<std::int64_t>(names.size()) == things;
   };
-  require(named(dataset.output_names, dataset.num_outputs) && named(dataset.node_names, nodes) &&
-              named(dataset.graph_names, count),
-          name, ": there must be a name for each output, node and graph or for none");
+  const std::int64_t inputs = dataset.num_node_types > 0 ? dataset.num_node_types : graphs.features.size(-1);
+  require(named(dataset.feature_names, inputs) && named(dataset.output_names, dataset.num_outputs) &&
+              named(dataset.node_names, nodes) && named(dataset.graph_names, count),
+          name, ": there must be a name for each feature, output, node and graph or for none");
 }
 
 /// A data set's own checks name it by its own name; whoever gave the path wants to read the path.
@@ -188,6 +197,7 @@ TensorFile pack_checked_dataset(const Dataset& dataset) {
   file.metadata["num_outputs"] = std::to_string(dataset.num_outputs);
   file.metadata["num_node_types"] = std::to_string(dataset.num_node_types);
   file.metadata["node_split"] = dataset.node_split ? "true" : "false";
+  file.metadata["directed"] = dataset.directed ? "true" : "false";
   file.metadata["added_self_loops"] = std::to_string(dataset.added_self_loops);
   try {
     file.metadata["type_names"] = nlohmann::json(dataset.truth.type_names).dump();
@@ -219,9 +229,13 @@ TensorFile pack_checked_dataset(const Dataset& dataset) {
     file.tensors.emplace_back("graphs.edge_types", graphs.edge_types);
     file.metadata["num_edge_types"] = std::to_string(dataset.num_edge_types);
   }
+  if (graphs.edge_weights.defined()) {
+    file.tensors.emplace_back("graphs.edge_weights", graphs.edge_weights);
+  }
   if (dataset.task != Task::kNone) {
     file.tensors.emplace_back("targets", dataset.targets);
   }
+  pack_names(file, "feature_names", dataset.feature_names);
   pack_names(file, "output_names", dataset.output_names);
   pack_names(file, "node_names", dataset.node_names);
   pack_names(file, "graph_names", dataset.graph_names);

@@ -110,7 +110,8 @@ GraphTables read_graph_files(const GraphFiles& files, const ImportOptions& optio
   using Known = KnownColumns;
   GraphTables tables;
   tables.edges =
-      read_table(files.edges, files, joined({options.source, options.target, options.graph, options.relation}, {}),
+      read_table(files.edges, files,
+                 joined({options.source, options.target, options.graph, options.relation, options.edge_weight}, {}),
                  {&Known::source(), &Known::target(), &Known::graph(), &Known::relation(), &Known::weight()}, 2);
   if (!files.nodes.empty()) {
     tables.nodes = read_table(

@@ -150,10 +150,54 @@ TEST(Import, RelationsBecomeGroundTruth) {
   EXPECT_EQ(part(0), (Pairs{{0, 1}, {1, 0}}));
   EXPECT_EQ(part(1), (Pairs{{0, 1}, {1, 0}, {1, 2}, {2, 1}}));
   EXPECT_EQ(dataset.graphs.num_edges() - dataset.added_self_loops, 6);  // a-b, b-c, a-c
-  EXPECT_TRUE(has_note(imported, "'weight' is not used")) << notes_of(imported);
   EXPECT_TRUE(has_note(imported, "not used in e.csv: 'when'")) << notes_of(imported);
   EXPECT_TRUE(has_note(imported, "1 edge without a relation")) << notes_of(imported);
   EXPECT_TRUE(has_note(imported, "1 line repeats")) << notes_of(imported);
+}
+
+TEST(Import, WeightsOfRepeatedEdgesAreAdded) {
+  const char* const rows = "source,target,weight\na,b,1\nb,a,2\nb,b,4\nb,c,0.5\na,b,0.25\n";
+  ImportOptions options;
+  const Imported imported = import_graphs(edges_only(rows), options);
+  EXPECT_EQ(imported.weights, "'weight'");
+  EXPECT_FALSE(imported.dataset.directed);
+  // Into a: from b and itself; into b: from a, itself and c; into c. Added self loops weigh the mean of the others.
+  const float mean = (3.25F + 3.25F + 4 + 0.5F + 0.5F) / 5;
+  EXPECT_EQ(values_of(imported.dataset.graphs.edge_weights),
+            (std::vector<float>{3.25F, mean, 3.25F, 4, 0.5F, 0.5F, mean}));
+  EXPECT_TRUE(has_note(imported, "weights were added")) << notes_of(imported);
+  check_dataset(imported.dataset);
+
+  options.directed = true;
+  options.self_loops = false;
+  const Dataset directed = import_graphs(edges_only(rows), options).dataset;
+  EXPECT_TRUE(directed.directed);
+  EXPECT_EQ(values_of(directed.graphs.edge_weights), (std::vector<float>{2, 1.25F, 4, 0.5F}));
+  options.edge_weight = "none";
+  EXPECT_FALSE(import_graphs(edges_only(rows), options).dataset.graphs.edge_weights.defined());
+}
+
+TEST(Import, AWeightThatIsNoneNamesItsLine) {
+  EXPECT_EQ(error_text([] { import_graphs(edges_only("source,target,weight\na,b,1\nb,c,x\n"), {}); }),
+            "e.csv, line 3: 'weight' is 'x'; the weight of an edge must be a finite number (--edge-weight none leaves "
+            "weights out)");
+  EXPECT_EQ(error_text([] { import_graphs(edges_only("source,target,weight\na,b,\n"), {}); }),
+            "e.csv, line 2: 'weight' is ''; the weight of an edge must be a finite number (--edge-weight none leaves "
+            "weights out)");
+}
+
+TEST(Import, FeaturesKeepTheirNames) {
+  const Dataset named =
+      import_graphs(with_nodes("a,b\nx,y\n", "node,age,city,place\nx,1,Rome,0 1\ny,2,Oslo,2 3\n"), {}).dataset;
+  // Two towns for two nodes are names, not features.
+  EXPECT_EQ(named.feature_names, (std::vector<std::string>{"age", "place[1]", "place[2]"}));
+  ImportOptions options;
+  options.features = {"city"};
+  const Dataset asked =
+      import_graphs(with_nodes("a,b\nx,y\n", "node,age,city,place\nx,1,Rome,0 1\ny,2,Oslo,2 3\n"), options).dataset;
+  EXPECT_EQ(asked.feature_names, (std::vector<std::string>{"city=Oslo", "city=Rome"}));
+  EXPECT_EQ(import_graphs(edges_only("a,b\nx,y\n"), {}).dataset.feature_names,
+            (std::vector<std::string>{"in-degree 0", "in-degree 1", "in-degree 2"}));
 }
 
 TEST(Import, RelationsCanBeNumberedNamedOrSwitchedOff) {

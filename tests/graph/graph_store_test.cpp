@@ -56,6 +56,22 @@ TEST(SelectGraphs, CarriesEdgeTypes) {
   EXPECT_EQ(error_text([&] { check_store(store); }), "graphs: edge_types has shape [3]; it must be [5]");
 }
 
+TEST(SelectGraphs, CarriesEdgeWeights) {
+  std::vector<Graph> graphs = two_graphs();
+  graphs[0].weight = {0.5F, 1.5F, 2.5F};
+  EXPECT_EQ(error_text([&] { make_store(graphs); }),
+            "b: its edges have no weights, but those of a have some; all graphs must have the same");
+  graphs[1].weight = {-1, 4};
+  GraphStore store = make_store(graphs);
+  EXPECT_EQ(values<float>(store.edge_weights), (std::vector<float>{1.5F, 0.5F, 2.5F, -1, 4}));
+  check_store(store);
+  const GraphBatch batch = select_graphs(store, Positions{1, 0});
+  EXPECT_EQ(values<float>(batch.edge_weights), (std::vector<float>{-1, 4, 1.5F, 0.5F, 2.5F}));
+  EXPECT_TRUE(move_batch(batch, at::Device(at::kCPU)).edge_weights.defined());
+  store.edge_weights = store.edge_weights.narrow(0, 0, 2);
+  EXPECT_EQ(error_text([&] { check_store(store); }), "graphs: edge_weights has shape [2]; it must be [5]");
+}
+
 TEST(MakeStore, ReadsStridedFeatures) {
   const Graph graph{"strided", 2, {}, {}, counting_features(3, 2).t()};
   EXPECT_EQ(values<float>(make_store(std::vector{graph}).features), (std::vector<float>{0, 2, 4, 1, 3, 5}));

@@ -1,6 +1,7 @@
 // Data sets come back as they were saved, and no damaged file is taken for one.
 #include "factorgcn/io/dataset_file.h"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
@@ -62,6 +63,9 @@ Dataset named_paths() {
   dataset.node_split = true;
   dataset.split = {{5, 0, 3}, {1}, {4, 2}};
   dataset.added_self_loops = 3;
+  dataset.directed = true;
+  dataset.graphs.edge_weights = at::arange(dataset.graphs.num_edges(), at::kFloat);
+  dataset.feature_names = {"a", "b=c", ""};
   dataset.output_names = {"small", "large"};
   dataset.node_names = {"a", "", "\xff no UTF-8", "line\nbreak", std::string("nul\0byte", 8), "\xc3\xa9"};
   dataset.graph_names = {"", "", ""};
@@ -126,6 +130,10 @@ void expect_same(const Dataset& a, const Dataset& b) {
   EXPECT_TRUE(!a.targets.defined() || at::equal(a.targets, b.targets));
   EXPECT_EQ(a.node_split, b.node_split);
   EXPECT_EQ(a.added_self_loops, b.added_self_loops);
+  EXPECT_EQ(a.directed, b.directed);
+  EXPECT_EQ(a.graphs.edge_weights.defined(), b.graphs.edge_weights.defined());
+  EXPECT_TRUE(!a.graphs.edge_weights.defined() || at::equal(a.graphs.edge_weights, b.graphs.edge_weights));
+  EXPECT_EQ(a.feature_names, b.feature_names);
   EXPECT_EQ(a.output_names, b.output_names);
   EXPECT_EQ(a.node_names, b.node_names);
   EXPECT_EQ(a.graph_names, b.graph_names);
@@ -305,6 +313,7 @@ TEST(DatasetFile, MetadataIsReadableByOthers) {
                                                        {"num_outputs", "2"},
                                                        {"num_node_types", "0"},
                                                        {"node_split", "false"},
+                                                       {"directed", "false"},
                                                        {"added_self_loops", "0"},
                                                        {"type_names", "[\"left\",\"right \\\"quoted\\\"\"]"}};
   EXPECT_EQ(pack_dataset(labelled_paths()).metadata, expected);

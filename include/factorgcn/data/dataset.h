@@ -44,10 +44,12 @@ struct FACTORGCN_API Dataset {
   bool node_split = false;  ///< the split holds node ids (all graphs counted through): one large graph, say
   GroundTruth truth;        ///< empty where nothing is known
 
-  std::int64_t added_self_loops = 0;      ///< self loops that are there for training and not in the source
-  std::vector<std::string> output_names;  ///< what the source calls each label or class; may be empty
-  std::vector<std::string> node_names;    ///< what the source calls each node; may be empty
-  std::vector<std::string> graph_names;   ///< what the source calls each graph; may be empty
+  bool directed = false;                   ///< the source's edges have a direction; else both directions are stored
+  std::int64_t added_self_loops = 0;       ///< self loops that are there for training and not in the source
+  std::vector<std::string> feature_names;  ///< of each feature column, or of each node type; may be empty
+  std::vector<std::string> output_names;   ///< what the source calls each label or class; may be empty
+  std::vector<std::string> node_names;     ///< what the source calls each node; may be empty
+  std::vector<std::string> graph_names;    ///< what the source calls each graph; may be empty
 };
 
 /// Throws Error, naming the data set and the value, unless all parts fit each other: counts, types, finite values,

@@ -26,6 +26,7 @@ struct FACTORGCN_API ImportOptions {
   std::string source, target;  ///< source, from, u ... and target, to, v ...; otherwise columns 1 and 2
   std::string graph;           ///< graph; otherwise all edges are one graph
   std::string relation;        ///< relation, type, layer; kept as ground truth
+  std::string edge_weight;     ///< weight; of repeated edges the sum
   std::map<std::string, std::string> relation_names;  ///< what to call each relation; those not named keep their value
 
   // Columns of the node table.
@@ -52,6 +53,7 @@ struct FACTORGCN_API ImportOptions {
 struct FACTORGCN_API Imported {
   Dataset dataset;
   std::string ends;                ///< which columns the edges' ends were read from
+  std::string weights;             ///< which column the edges' weights were read from; empty: they have none
   std::string features;            ///< how the node features were made
   std::string split;               ///< where the split came from; empty where there is none
   std::vector<std::string> notes;  ///< what a user should know: merged duplicates, columns without use
@@ -62,9 +64,9 @@ struct FACTORGCN_API Imported {
 ///
 /// Nodes: those of the node table in its order, then those that only edges name, in order of appearance; the same for
 /// graphs. Edges: both directions unless `directed`; equal ones are one; a pair with several relations is one edge and
-/// an entry of each relation. Features: numeric columns as values, columns of number lists as that many values, other
-/// columns one-hot (at most 100 different values; a missing value is all zero); without any, node types from
-/// in-degrees.
+/// an entry of each relation, and the weights of its rows are added. Features: numeric columns as values, columns of
+/// number lists as that many values, other columns one-hot (at most 100 different values; a missing value is all zero);
+/// without any, node types from in-degrees.
 ///
 /// Task: node labels give Task::kNodeClass, graph labels Task::kGraphClass, graph targets Task::kRegression, nothing
 /// Task::kNone. Classes are in rising order where all are numbers, otherwise in alphabetical order. What has no label

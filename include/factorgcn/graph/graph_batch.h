@@ -20,6 +20,7 @@ struct FACTORGCN_API GraphBatch {
   at::Tensor graph_offsets;  ///< int64 [G + 1]; nodes of graph g are graph_offsets[g] .. graph_offsets[g + 1]
   at::Tensor features;       ///< float [N, F] or int64 [N]
   at::Tensor edge_types;     ///< int32 [E] in the order of in-edges; undefined where edges have none
+  at::Tensor edge_weights;   ///< float [E] in the order of in-edges; undefined where edges have none
   at::Tensor counts;         ///< int64 [3]: real graphs, nodes and edges, where the batch is; undefined: all are real
 
   /// Where the numbers of real graphs and nodes lie: int64 [1], undefined where all are real. To be read on the device.

@@ -24,6 +24,7 @@ struct FACTORGCN_API GraphStore {
   at::Tensor out_targets;   ///< int32 [E], ids local to the graph, by source
   at::Tensor in_to_out;     ///< int32 [E], positions local to the graph
   at::Tensor features;      ///< float [N, F] or int64 [N]
+  at::Tensor edge_weights;  ///< float [E] by target; undefined where edges have none
   at::Tensor edge_types;    ///< int32 [E] by target, from 0; undefined where edges have none. Models may see them
 
   std::int64_t num_graphs() const { return node_offsets.defined() ? node_offsets.numel() - 1 : 0; }
@@ -31,7 +32,7 @@ struct FACTORGCN_API GraphStore {
   std::int64_t num_edges() const { return in_sources.defined() ? in_sources.numel() : 0; }
 };
 
-/// Checks and packs graphs; all must have features of one type and width. Cost: O(N F + E).
+/// Checks and packs graphs; all must have features of one type and width, and weights or none. Cost: O(N F + E).
 FACTORGCN_API GraphStore make_store(std::span<const Graph> graphs);
 
 /// Throws Error unless the arrays fit each other (types, lengths, offsets, ids in range, permutations). For stores that

@@ -2,10 +2,11 @@
 //
 // Tensors: graphs.* (the arrays of graph/graph_store.h), targets (where there is a task), split.train,
 // split.validation, split.test, truth.* (the arrays of graph/ground_truth.h) and, where there are names, the bytes of
-// all names and where each begins: output_names.bytes, output_names.offsets and the same for node_names and
-// graph_names. Metadata: format "factorgcn-dataset", format_version, name, task, num_outputs, num_node_types,
-// node_split (true or false), added_self_loops, type_names (a JSON array). Where edges have types, graphs.edge_types
-// and num_edge_types tell them; readers from before do not look at these. Other tensors and metadata are ignored.
+// all names and where each begins: output_names.bytes, output_names.offsets and the same for feature_names, node_names
+// and graph_names. Metadata: format "factorgcn-dataset", format_version, name, task, num_outputs, num_node_types,
+// node_split (true or false), added_self_loops, directed (true or false; missing: false), type_names (a JSON array).
+// Where edges have types, graphs.edge_types and num_edge_types tell them, where they have weights, graphs.edge_weights;
+// readers from before look neither at these nor at feature_names. Other tensors and metadata are ignored.
 // Version 1 has no names, no node_split, no added_self_loops and always a task.
 #pragma once
 
