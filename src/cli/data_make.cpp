@@ -34,9 +34,9 @@ int make(const MakeFlags& flags, const Program& program) {
   const Dataset dataset = make_dataset(entry.name, settings);
   save_dataset(flags.out, dataset);
   const auto size = static_cast<double>(std::filesystem::file_size(flags.out));
-  print(fmt::format("{} graphs in {} ({:.1f} MB)\nNext: {} train --dataset {}\n",
+  print(fmt::format("{} graphs in {} ({:.1f} MB)\nNext: {} {} {}\n",
                     format_count(dataset.graphs.num_graphs()), flags.out, size / 1e6, program.invoked_as,
-                    shell_word(flags.out)));
+                    dataset.task == Task::kNone ? "data info" : "train --dataset", shell_word(flags.out)));
   return kSuccess;
 }
 

@@ -17,6 +17,8 @@ inline Settings data_settings(const nlohmann::json& layer) {
     for (const auto& [name, value] : layer.at("data").items()) {
       if (value.is_string()) {
         settings[name] = value.get<std::string>();
+      } else if (value.is_number_float()) {
+        settings[name] = value.get<double>();
       } else {
         settings[name] = value.get<std::int64_t>();
       }

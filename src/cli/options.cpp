@@ -29,6 +29,10 @@ struct SharedSetting {
   bool everywhere = false;
 };
 
+std::string usual_text(const GeneratorSetting& setting) {
+  return setting.real ? fmt::format("{}", setting.real->usual) : fmt::format("{}", setting.usual);
+}
+
 /// In the order of the registry. The seed is left out: each command has its own word on it.
 std::vector<SharedSetting> shared_settings() {
   std::vector<SharedSetting> list;
@@ -45,8 +49,8 @@ std::vector<SharedSetting> shared_settings() {
         known = list.insert(list.end(), {setting, "", "", 0, false});
       }
       known->owners += (known->owners.empty() ? "" : ", ") + entry.name;
-      if (setting.usual != known->setting.usual) {
-        known->other_defaults += fmt::format("; {}: {}", entry.name, setting.usual);
+      if (usual_text(setting) != usual_text(known->setting)) {
+        known->other_defaults += fmt::format("; {}: {}", entry.name, usual_text(setting));
       }
       ++known->count;
     }
@@ -127,9 +131,11 @@ std::string generator_flag(const GeneratorSetting& setting) {
 
 void add_data_options(LayerOptions& options, const std::string& group) {
   for (const SharedSetting& shared : shared_settings()) {
-    options.add(generator_flag(shared.setting), "N", "data." + shared.setting.name, LayerOptions::Kind::kWhole, group,
+    const GeneratorSetting& setting = shared.setting;
+    options.add(generator_flag(setting), setting.real ? "X" : "N", "data." + setting.name,
+                setting.real ? LayerOptions::Kind::kNumber : LayerOptions::Kind::kWhole, group,
                 fmt::format("{}: {} (default: {}{})", shared.everywhere ? "generated data" : shared.owners,
-                            shared.setting.help, shared.setting.usual, shared.other_defaults));
+                            setting.help, usual_text(setting), shared.other_defaults));
   }
 }
 

@@ -16,6 +16,10 @@ inline std::int64_t whole_number(const Settings& settings, const std::string& na
   return std::get<std::int64_t>(settings.at(name));
 }
 
+inline double real_number(const Settings& settings, const std::string& name) {
+  return std::get<double>(settings.at(name));
+}
+
 /// Options have train, validation, test and seed.
 template <class Options>
 void add_common_settings(std::vector<GeneratorSetting>& settings, const Options& usual) {

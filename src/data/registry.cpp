@@ -9,6 +9,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
 #include "factorgcn/data/pattern.h"
+#include "factorgcn/data/relations.h"
 #include "factorgcn/data/synthetic.h"
 #include "factorgcn/data/tu.h"
 #include "factorgcn/data/zinc.h"
@@ -44,6 +45,7 @@ std::vector<DatasetEntry>& entries() {
       synthetic_entry(),
       zinc_entry(),
       pattern_entry(),
+      relations_entry(),
       listed_tu<0>("mutag", "MUTAG", "188 molecules; mutagenic or not?", {188, 3371, 3721}),
       listed_tu<150>("imdb-b", "IMDB-BINARY", "1,000 actors' circles; action or romance?", {1000, 19773, 96531}),
       listed_tu<500>("collab", "COLLAB", "5,000 researchers' circles; which field of physics?",
@@ -110,7 +112,11 @@ Settings generator_settings(const DatasetEntry& entry, const Settings& given) {
   SettingsReader reader(given, "data set " + entry.name);
   Settings settings;
   for (const GeneratorSetting& setting : entry.settings) {
-    settings[setting.name] = reader.integer(setting.name, setting.usual, setting.least, setting.most);
+    if (const auto& real = setting.real) {
+      settings[setting.name] = reader.number(setting.name, real->usual, real->least, real->most);
+    } else {
+      settings[setting.name] = reader.integer(setting.name, setting.usual, setting.least, setting.most);
+    }
   }
   reader.finish();
   return settings;

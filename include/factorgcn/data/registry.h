@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,12 +19,19 @@
 
 namespace factorgcn {
 
-/// A whole number that may be chosen about generated data: all that flags, help texts and config.json know of it.
+/// The usual value and the range of a setting that is no whole number.
+struct FACTORGCN_API RealRange {
+  double usual = 0, least = 0, most = 0;
+  bool operator==(const RealRange&) const = default;
+};
+
+/// A number that may be chosen about generated data: all that flags, help texts and config.json know of it.
 struct FACTORGCN_API GeneratorSetting {
   std::string name;        ///< as in config.json under "data"
   std::int64_t usual = 0;  ///< the published value
   std::int64_t least = 0, most = 0;
-  std::string help;  ///< what it counts: "graphs to train on"
+  std::string help;                    ///< what it counts: "graphs to train on"
+  std::optional<RealRange> real = {};  ///< where set, the number need not be whole, and these stand for the three above
 };
 
 /// Published sizes of a data set, to check files against; 0 where unknown.
