@@ -13,6 +13,7 @@ namespace factorgcn {
 
 void fuzz_edge_list(std::string_view bytes);    ///< an edge list with its tables: see fuzz/edge_list_target.cpp
 void fuzz_graphml(std::string_view bytes);      ///< a GraphML file, then as a data set
+void fuzz_known_edges(std::string_view bytes);  ///< a table of known edges: see fuzz/known_edges_target.cpp
 void fuzz_node_link(std::string_view bytes);    ///< a node-link JSON file, then as a data set
 void fuzz_safetensors(std::string_view bytes);  ///< a safetensors file, then as a data set
 void fuzz_tu(std::string_view bytes);           ///< several text files of the TU layout: see fuzz/tu_target.cpp
@@ -26,6 +27,7 @@ struct FuzzTarget {
 inline constexpr std::array kFuzzTargets{
     FuzzTarget{"edge_list", fuzz_edge_list},
     FuzzTarget{"graphml", fuzz_graphml},
+    FuzzTarget{"known_edges", fuzz_known_edges},
     FuzzTarget{"node_link", fuzz_node_link},
     FuzzTarget{"safetensors", fuzz_safetensors},
     FuzzTarget{"tu", fuzz_tu},

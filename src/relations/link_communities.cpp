@@ -33,8 +33,8 @@ struct Links {
 void check_link_graph(const LinkGraph& graph) {
   require(graph.sources.size() == graph.targets.size(), "link communities: ", graph.sources.size(), " sources and ",
           graph.targets.size(), " targets; each edge needs both");
-  require(graph.weights.empty() || graph.weights.size() == graph.sources.size(), "link communities: ",
-          graph.weights.size(), " weights for ", graph.sources.size(), " edges");
+  require(graph.weights.empty() || graph.weights.size() == graph.sources.size(),
+          "link communities: ", graph.weights.size(), " weights for ", graph.sources.size(), " edges");
   for (std::size_t edge = 0; edge < graph.sources.size(); ++edge) {
     const auto least = std::min(graph.sources[edge], graph.targets[edge]);
     const auto most = std::max(graph.sources[edge], graph.targets[edge]);
@@ -334,8 +334,9 @@ LinkCommunities link_communities(const LinkGraph& graph, const std::function<voi
 std::vector<std::int32_t> relations_from_communities(const LinkGraph& graph, const LinkCommunities& communities,
                                                      int relations) {
   require(relations >= 1, "relations from communities: ", relations, " relations; at least 1 is needed");
-  require(communities.community.size() == graph.sources.size(), "relations from communities: ",
-          communities.community.size(), " edges have one, but the graph has ", graph.sources.size());
+  require(communities.community.size() == graph.sources.size(),
+          "relations from communities: ", communities.community.size(), " edges have one, but the graph has ",
+          graph.sources.size());
   std::vector<std::vector<std::int32_t>> nodes(static_cast<std::size_t>(communities.count));
   std::vector<std::int64_t> edges(nodes.size(), 0);
   for (std::size_t edge = 0; edge < graph.sources.size(); ++edge) {

@@ -18,9 +18,9 @@
 namespace factorgcn {
 namespace {
 
-constexpr std::int64_t kLearntWidth = 32;         // of the vector that each node learns
-constexpr std::size_t kMostHidden = 1'000'000;    // edges predicted in a round
-constexpr std::size_t kFewestToHideFrom = 10;     // a graph this small is predicted whole
+constexpr std::int64_t kLearntWidth = 32;       // of the vector that each node learns
+constexpr std::size_t kMostHidden = 1'000'000;  // edges predicted in a round
+constexpr std::size_t kFewestToHideFrom = 10;   // a graph this small is predicted whole
 
 using Ids = std::vector<std::int32_t>;
 
@@ -155,9 +155,9 @@ std::vector<float> read_shares(const Adjacency& edges, const at::Tensor& gates, 
 void check_unlabelled(std::int64_t num_nodes, std::span<const std::int32_t> sources,
                       std::span<const std::int32_t> targets, const at::Tensor& attributes,
                       const UnlabelledGatesOptions& options) {
-  require_usage(options.factors >= 1 && options.rounds >= 1 && options.width >= 1, "factorgcn without labels: ",
-                options.factors, " factors of width ", options.width, " and ", options.rounds,
-                " rounds; each must be at least 1");
+  require_usage(options.factors >= 1 && options.rounds >= 1 && options.width >= 1,
+                "factorgcn without labels: ", options.factors, " factors of width ", options.width, " and ",
+                options.rounds, " rounds; each must be at least 1");
   require(sources.size() == targets.size(), "factorgcn without labels: ", sources.size(), " sources and ",
           targets.size(), " targets; each edge needs both");
   require(!attributes.defined() || (attributes.dim() == 2 && attributes.size(0) == num_nodes &&
@@ -191,8 +191,7 @@ UnlabelledGates train_unlabelled_gates(std::int64_t num_nodes, std::span<const s
     const NodeWeights weights = node_weights(batch.edges, EdgeNorm::kSource);
     adam.zero_gradients();
     const DisentangleOutput output = network.run(batch, weights);
-    const at::Tensor hidden =
-        network.rates(output, ids_tensor(round.hidden_sources), ids_tensor(round.hidden_targets));
+    const at::Tensor hidden = network.rates(output, ids_tensor(round.hidden_sources), ids_tensor(round.hidden_targets));
     const at::Tensor drawn = network.rates(output, ids_tensor(round.random_sources), ids_tensor(round.random_targets));
     const at::Tensor loss = (drawn - at::log((-at::expm1(-hidden)).clamp_min(kLeast))).mean();
     (loss + options.lambda * network.judge(batch, output, weights)).backward();

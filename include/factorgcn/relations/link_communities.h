@@ -49,7 +49,6 @@ inline constexpr std::int64_t kMostLinkPairs = 2'000'000'000;
 /// nodes already, and among such into the one with fewest edges. For in one relation a node belongs to one group, so
 /// communities that share nodes are best kept apart. Returns [edges], -1 for a self loop. Cost: O(edges * relations).
 FACTORGCN_API std::vector<std::int32_t> relations_from_communities(const LinkGraph& graph,
-                                                                   const LinkCommunities& communities,
-                                                                   int relations);
+                                                                   const LinkCommunities& communities, int relations);
 
 }  // namespace factorgcn

@@ -35,8 +35,8 @@ struct FACTORGCN_API UnlabelledGatesOptions {
 };
 
 struct FACTORGCN_API UnlabelledGates {
-  std::vector<float> shares;    ///< [edges, factors], each row's sum 1
-  std::vector<double> losses;   ///< of each round: the hidden edges' cross entropy
+  std::vector<float> shares;   ///< [edges, factors], each row's sum 1
+  std::vector<double> losses;  ///< of each round: the hidden edges' cross entropy
 };
 
 /// Edges once each, undirected; parallel edges and self loops are legal. `attributes`: float [nodes, any], or
