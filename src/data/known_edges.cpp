@@ -104,7 +104,13 @@ KnownTableColumns find_known_columns(const TextTable& table) {
 
 }  // namespace
 
-KnownRelations read_known(const TextTable& table, const NamedGraph& graph) {
+KnownRelations read_known(std::string_view text, const std::string& origin, const NamedGraph& graph) {
+  DelimitedOptions options;
+  for (const auto* names : {&KnownColumns::source(), &KnownColumns::target(), &KnownColumns::relation()}) {
+    options.known_names.insert(options.known_names.end(), names->begin(), names->end());
+  }
+  options.enough_known = 2;
+  const TextTable table = read_delimited(text, origin, options);
   const KnownTableColumns columns = find_known_columns(table);
   std::unordered_map<std::string_view, std::int32_t> nodes;
   for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
@@ -143,12 +149,7 @@ KnownRelations read_known(const TextTable& table, const NamedGraph& graph) {
 }
 
 KnownRelations read_known_file(const std::filesystem::path& file, const NamedGraph& graph) {
-  DelimitedOptions options;
-  for (const auto* names : {&KnownColumns::source(), &KnownColumns::target(), &KnownColumns::relation()}) {
-    options.known_names.insert(options.known_names.end(), names->begin(), names->end());
-  }
-  options.enough_known = 2;
-  return read_known(read_delimited(read_file(file), file.string(), options), graph);
+  return read_known(read_file(file), file.string(), graph);
 }
 
 KnownRelations read_known_column(const TextTable& edges, const EdgeTable& table, const NamedGraph& graph) {

@@ -19,7 +19,7 @@ NamedGraph triangle(bool directed = false) {
 }
 
 KnownRelations known_of(const std::string& text, const NamedGraph& graph = triangle()) {
-  return read_known(read_delimited(text, "known.csv"), graph);
+  return read_known(text, "known.csv", graph);
 }
 
 void expect_error(const std::string& text, const std::string& part, const NamedGraph& graph = triangle()) {
@@ -74,7 +74,9 @@ TEST(KnownEdges, ManyValuesAreNoRelations) {
 
 TEST(KnownEdges, AColumnOfTheEdgeListItself) {
   GraphTables tables;
-  tables.edges = read_delimited("source,target,kind\nann,bob,work\nbob,cyd,\nbob,ann,home\n", "edges.csv");
+  DelimitedOptions named;
+  named.asked_names = {"kind"};
+  tables.edges = read_delimited("source,target,kind\nann,bob,work\nbob,cyd,\nbob,ann,home\n", "edges.csv", named);
   const EdgeTable table = read_edge_table(tables, {}, "kind");
   const NamedGraph graph = named_graph("x", tables, table);
   const KnownRelations known = read_known_column(tables.edges, table, graph);

@@ -31,11 +31,11 @@ struct FACTORGCN_API KnownRelations {
   bool empty() const { return edges.empty(); }
 };
 
-/// Throws Error (file, line, value) for a node that is not in the graph, two nodes that no edge joins, and a table in
-/// which no relation is filled in. Cost: O(graph's edges + lines).
-FACTORGCN_API KnownRelations read_known(const TextTable& table, const NamedGraph& graph);
+/// From delimited text; `origin` is the file's name. Throws Error (file, line, value) for a node that is not in the
+/// graph, two nodes that no edge joins, and a table in which no relation is filled in. Cost: O(graph's edges + lines).
+FACTORGCN_API KnownRelations read_known(std::string_view text, const std::string& origin, const NamedGraph& graph);
 
-/// The same from a file of delimited text.
+/// The same from a file.
 FACTORGCN_API KnownRelations read_known_file(const std::filesystem::path& file, const NamedGraph& graph);
 
 /// The same from the column `table.known` of the graph's own edge list.
