@@ -119,7 +119,7 @@ class DatasetGraph {
     }
     const auto row_of = [&](std::int64_t node) { return first_node_ + node; };
     if (features.scalar_type() == at::kLong) {
-      NodeAttribute types{"node type", dataset_.feature_names, {}, {}};
+      NamedAttribute types{"node type", dataset_.feature_names, {}, {}};
       if (dataset_.feature_names.front().starts_with("in-degree ")) {
         return;
       }
@@ -141,7 +141,7 @@ class DatasetGraph {
       const std::string& name = dataset_.feature_names[static_cast<std::size_t>(column)];
       const std::size_t equals = name.find('=');
       if (equals == std::string::npos) {
-        NodeAttribute numbers{name, {}, {}, {}};
+        NamedAttribute numbers{name, {}, {}, {}};
         for (std::int64_t node = 0; node < num_nodes_; ++node) {
           numbers.numbers.push_back(values[row_of(node) * width + column]);
         }
@@ -153,7 +153,7 @@ class DatasetGraph {
         result_.attributes.push_back(
             {place->first, {}, std::vector<std::int32_t>(static_cast<std::size_t>(num_nodes_), -1), {}});
       }
-      NodeAttribute& attribute = result_.attributes[place->second];
+      NamedAttribute& attribute = result_.attributes[place->second];
       for (std::int64_t node = 0; node < num_nodes_; ++node) {
         if (values[row_of(node) * width + column] > 0.5F) {
           attribute.category[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(attribute.categories.size());
@@ -168,7 +168,7 @@ class DatasetGraph {
     if (dataset_.task != Task::kNodeClass || !dataset_.node_split || dataset_.output_names.empty()) {
       return;
     }
-    NodeAttribute classes{
+    NamedAttribute classes{
         "class", dataset_.output_names, std::vector<std::int32_t>(static_cast<std::size_t>(num_nodes_), -1), {}};
     const auto* targets = dataset_.targets.data_ptr<std::int64_t>();
     for (const auto* part : {&dataset_.split.train, &dataset_.split.validation, &dataset_.split.test}) {

@@ -30,8 +30,8 @@ bool all_cells_are_numbers(const TextTable& table, std::size_t column) {
   return any;
 }
 
-NodeAttribute numbers_of(const TextTable& table, std::size_t column, const std::vector<std::int64_t>& rows) {
-  NodeAttribute attribute;
+NamedAttribute numbers_of(const TextTable& table, std::size_t column, const std::vector<std::int64_t>& rows) {
+  NamedAttribute attribute;
   for (const std::int64_t row : rows) {
     double value = 0;
     const std::string_view cell = row < 0 ? "" : table.cell(static_cast<std::size_t>(row), column);
@@ -41,8 +41,8 @@ NodeAttribute numbers_of(const TextTable& table, std::size_t column, const std::
   return attribute;
 }
 
-NodeAttribute words_of(const TextTable& table, std::size_t column, const std::vector<std::int64_t>& rows) {
-  NodeAttribute attribute;
+NamedAttribute words_of(const TextTable& table, std::size_t column, const std::vector<std::int64_t>& rows) {
+  NamedAttribute attribute;
   std::unordered_map<std::string_view, std::int32_t> numbers;
   for (const std::int64_t row : rows) {
     const std::string_view cell = row < 0 ? "" : table.cell(static_cast<std::size_t>(row), column);
@@ -60,7 +60,7 @@ NodeAttribute words_of(const TextTable& table, std::size_t column, const std::ve
 }
 
 /// Different for most nodes: a name, an address, a list.
-bool names_nodes(const NodeAttribute& attribute) {
+bool names_nodes(const NamedAttribute& attribute) {
   std::size_t known = 0;
   for (const std::int32_t category : attribute.category) {
     known += category >= 0;
@@ -70,12 +70,12 @@ bool names_nodes(const NodeAttribute& attribute) {
 
 }  // namespace
 
-std::vector<NodeAttribute> read_attributes(const TextTable& table, const std::vector<std::size_t>& columns,
+std::vector<NamedAttribute> read_attributes(const TextTable& table, const std::vector<std::size_t>& columns,
                                            const std::vector<std::int64_t>& rows, std::vector<std::string>& notes) {
-  std::vector<NodeAttribute> attributes;
+  std::vector<NamedAttribute> attributes;
   for (const std::size_t column : columns) {
     const bool numbers = all_cells_are_numbers(table, column);
-    NodeAttribute attribute = numbers ? numbers_of(table, column, rows) : words_of(table, column, rows);
+    NamedAttribute attribute = numbers ? numbers_of(table, column, rows) : words_of(table, column, rows);
     attribute.name = table.columns[column];
     if (!numbers && attribute.categories.size() < 2) {
       continue;

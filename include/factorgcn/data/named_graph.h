@@ -13,7 +13,7 @@
 namespace factorgcn {
 
 /// Something known of the nodes: words or numbers.
-struct FACTORGCN_API NodeAttribute {
+struct FACTORGCN_API NamedAttribute {
   std::string name;
   std::vector<std::string> categories;  ///< the different words; empty: an attribute of numbers
   std::vector<std::int32_t> category;   ///< [nodes] index into `categories`; -1: not known
@@ -36,7 +36,7 @@ struct FACTORGCN_API NamedGraph {
   std::vector<std::string> truth_names;  ///< the true relations, where they are known; nothing but scores sees them
   std::vector<std::uint8_t> truth;       ///< [edges, true relations], row by row; an edge may have several or none
 
-  std::vector<NodeAttribute> attributes;
+  std::vector<NamedAttribute> attributes;
   std::vector<std::string> notes;  ///< what a user should know: lines merged, columns left out
 
   std::size_t num_edges() const { return sources.size(); }
@@ -55,7 +55,7 @@ FACTORGCN_API NamedGraph named_graph(const Dataset& dataset, std::int64_t graph)
 
 /// Attributes from columns of a table: numbers where all are, words otherwise. A column that is different for (nearly)
 /// every node names nodes and is left out, with a note. `rows` gives each node's row, -1 for none.
-FACTORGCN_API std::vector<NodeAttribute> read_attributes(const TextTable& table,
+FACTORGCN_API std::vector<NamedAttribute> read_attributes(const TextTable& table,
                                                          const std::vector<std::size_t>& columns,
                                                          const std::vector<std::int64_t>& rows,
                                                          std::vector<std::string>& notes);
