@@ -33,6 +33,7 @@ void add_data_verify(CLI::App& parent, Program& program);
 void add_data_make(CLI::App& parent, Program& program);
 void add_data_import(CLI::App& parent, Program& program);
 void add_data_info(CLI::App& parent, Program& program);
+void add_disentangle(CLI::App& parent, Program& program);
 void add_models(CLI::App& parent, Program& program);
 void add_reproduce(CLI::App& parent, Program& program);
 

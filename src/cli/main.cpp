@@ -29,6 +29,7 @@ constexpr const char* kExamples =
     "  factorgcn train --help              all that can be chosen\n"
     "  factorgcn evaluate RUN              score a finished run again\n"
     "  factorgcn page RUN                  write its page (tables, curves, graphs)\n"
+    "  factorgcn disentangle FILE          find one graph's relations, without labels\n"
     "\n"
     "Exit codes: 0 done; 1 failure; 2 wrong use; 3 training diverged (the best model\n"
     "is kept and scored); 130, 143 interrupted by Ctrl-C or SIGTERM (continue with\n"
@@ -100,6 +101,7 @@ int run(int argc, char** argv) {
   add_evaluate(app, program);
   add_page(app, program);
   add_data(app, program);
+  add_disentangle(app, program);
   add_models(app, program);
   add_reproduce(app, program);
 

@@ -234,7 +234,7 @@ DatasetEntry relations_entry() {
   const RelationsOptions usual;
   DatasetEntry entry;
   entry.name = "relations";
-  entry.summary = "one graph, several planted relations drawn with one kind of line: which edge is which? (generated)";
+  entry.summary = "one graph of planted relations: which edge is which? (generated)";
   entry.settings = {
       {"nodes", usual.nodes, 1, kMostNodes, "nodes of the graph"},
       {"relations", usual.relations, 1, kMostRelations, "planted relations"},

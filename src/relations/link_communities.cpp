@@ -360,7 +360,7 @@ std::vector<std::int32_t> relations_from_communities(const LinkGraph& graph, con
       const auto shared = std::count_if(members.begin(), members.end(), [&](std::int32_t node) {
         return taken[relation][static_cast<std::size_t>(node)];
       });
-      const std::pair<std::int64_t, std::int64_t> cost{shared, filled[relation]};
+      const std::pair<std::int64_t, std::int64_t> cost{shared, -filled[relation]};
       if (relation == 0 || cost < least) {
         least = cost;
         chosen = relation;

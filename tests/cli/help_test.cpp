@@ -35,7 +35,7 @@ TEST_P(Help, NamesEverythingAndFitsEightyColumns) {
 INSTANTIATE_TEST_SUITE_P(
     Commands, Help,
     ::testing::Values(
-        std::pair{"--help", std::vector{"train", "evaluate", "page", "data", "models", "reproduce", "--version",
+        std::pair{"--help", std::vector{"train", "evaluate", "page", "data", "disentangle", "models", "reproduce", "--version",
                                         "Start here:", "Exit codes:"}},
         std::pair{"-h", std::vector{"Start here:"}},
         std::pair{"train --help", std::vector{"--dataset",        "--factors",
@@ -55,6 +55,9 @@ INSTANTIATE_TEST_SUITE_P(
                                               "Examples:",        "Data:",
                                               "Training:"}},
         std::pair{"evaluate --help", std::vector{"RUN", "--split", "--protocol", "--device", "--json", "Examples:"}},
+        std::pair{"disentangle --help",
+                  std::vector{"FILE", "--relations", "--groups", "--known", "--ask", "--truth", "--method", "--nodes",
+                              "--out", "--force", "--seed", "--threads", "link-communities", "Examples:"}},
         std::pair{"page --help", std::vector{"RUN", "--out", "--samples", "Examples:"}},
         std::pair{"reproduce --help", std::vector{"TARGET", "--seeds", "--quick", "--jobs", "--device", "--out",
                                                   "table-5", "figure-sensitivity", "Examples:"}},

@@ -1,0 +1,176 @@
+// The folder's rules. A step is a file of its key and its numbers, named by the key's hash.
+#include "factorgcn/disentangle/folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "factorgcn/base/content_hash.h"
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/files.h"
+
+namespace factorgcn {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSettings = "settings.json";
+constexpr const char* kSteps = "steps";
+constexpr const char* kSummary = "summary.json";
+
+/// All that a result consists of; the settings go last, so that a folder half removed still counts as that result.
+const std::vector<std::string>& result_files() {
+  static const std::vector<std::string> files{kSummary,     "page.html", "report.txt",      "edges.csv",
+                                              "groups.csv", "ask.csv",   "factors.graphml", kSettings};
+  return files;
+}
+
+bool is_half_written(const std::string& name) { return name.starts_with(".factorgcn-") && name.ends_with(".tmp"); }
+
+int lock_folder(const fs::path& folder) {
+  const fs::path path = folder / ".lock";
+  const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  const int open_error = errno;
+  require(lock >= 0, "cannot open ", path.string(), ": ", std::generic_category().message(open_error));
+  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    const int lock_error = errno;
+    ::close(lock);
+    require(lock_error == EWOULDBLOCK, "cannot lock ", path.string(), ": ",
+            std::generic_category().message(lock_error));
+    fail(folder.string(), " is in use by another process; wait for it or choose another --out");
+  }
+  return lock;
+}
+
+/// "seed 1 instead of 0": the first setting that differs.
+std::string difference(const nlohmann::json& now, const nlohmann::json& before) {
+  for (const auto& [key, value] : now.items()) {
+    if (!before.contains(key) || before.at(key) != value) {
+      return key == "content" ? "the graph or what is known of it has changed"
+                              : concat(key, " is ", value.dump(), " instead of ",
+                                       before.contains(key) ? before.at(key).dump() : "nothing");
+    }
+  }
+  return "settings differ";
+}
+
+/// Nothing where the folder holds no result.
+std::optional<nlohmann::json> settings_of(const fs::path& folder) {
+  const fs::path file = folder / kSettings;
+  if (!fs::exists(file)) {
+    return std::nullopt;
+  }
+  try {
+    return nlohmann::json::parse(read_file(file));
+  } catch (const nlohmann::json::exception&) {
+    return nlohmann::json::object();
+  }
+}
+
+void check_foreign_files(const fs::path& folder) {
+  const std::set<std::string> own(result_files().begin(), result_files().end());
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    require_usage(own.contains(name) || name == ".lock" || name == kSteps || is_half_written(name), "--out ",
+                  folder.string(), " holds other files (", name, "); choose another folder");
+  }
+}
+
+}  // namespace
+
+DisentangleFolder::DisentangleFolder(fs::path folder, const nlohmann::ordered_json& settings, bool replace)
+    : folder_(std::move(folder)) {
+  require_usage(!folder_.empty(), "no folder was given; name one with --out");
+  require_usage(!fs::exists(folder_) || fs::is_directory(folder_), "--out ", folder_.string(),
+                " is a file; choose another name");
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  require(!error, "cannot make the folder ", folder_.string(), ": ", error.message());
+  auto before = settings_of(folder_);
+  if (!before) {
+    check_foreign_files(folder_);
+  }
+  lock_ = lock_folder(folder_);
+  try {
+    const nlohmann::json now = settings;
+    before = settings_of(folder_);
+    if (before && *before != now) {
+      require_usage(replace, "--out ", folder_.string(), " holds another result: ", difference(now, *before),
+                    "; choose another folder, or give --force to replace it");
+    }
+    if (!before || *before != now || replace) {
+      fs::remove_all(folder_ / kSteps);
+      for (const std::string& name : result_files()) {
+        fs::remove(folder_ / name);
+      }
+      write_file_atomically(folder_ / kSettings,
+                            settings.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    }
+    std::vector<fs::path> half_written;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      if (is_half_written(entry.path().filename().string())) {
+        half_written.push_back(entry.path());
+      }
+    }
+    for (const fs::path& path : half_written) {
+      fs::remove(path);
+    }
+  } catch (...) {
+    ::close(lock_);
+    throw;
+  }
+}
+
+DisentangleFolder::~DisentangleFolder() {
+  ::close(lock_);  // and with it the lock is gone
+}
+
+bool DisentangleFolder::is_done() const { return fs::exists(folder_ / kSummary); }
+
+void DisentangleFolder::keep(const std::string& key, const std::vector<float>& numbers) const {
+  fs::create_directories(folder_ / kSteps);
+  const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
+  const std::string hash = hash_text(content_hash(bytes));
+  write_file_atomically(folder_ / kSteps / hash_text(content_hash(key)), [&](const AppendBytes& append) {
+    append(key + "\n" + hash + "\n");
+    append(bytes);
+  });
+}
+
+std::optional<std::vector<float>> DisentangleFolder::kept(const std::string& key) const {
+  const fs::path file = folder_ / kSteps / hash_text(content_hash(key));
+  if (!fs::exists(file)) {
+    return std::nullopt;
+  }
+  const std::string text = read_file(file);
+  const std::string_view whole(text);
+  const std::size_t hash_at = key.size() + 1;
+  const std::size_t numbers_at = hash_at + 17;  // 16 digits and the line's end
+  if (whole.size() < numbers_at || whole.substr(0, hash_at) != key + "\n" ||
+      (whole.size() - numbers_at) % sizeof(float) != 0) {
+    return std::nullopt;
+  }
+  const std::string_view bytes = whole.substr(numbers_at);
+  if (whole.substr(hash_at, 17) != hash_text(content_hash(bytes)) + "\n") {
+    return std::nullopt;
+  }
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  if (!numbers.empty()) {
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  }
+  return numbers;
+}
+
+void DisentangleFolder::finish(const nlohmann::ordered_json& summary) const {
+  write_file_atomically(folder_ / kSummary,
+                        summary.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  fs::remove_all(folder_ / kSteps);
+}
+
+}  // namespace factorgcn
