@@ -35,8 +35,8 @@ TEST_P(Help, NamesEverythingAndFitsEightyColumns) {
 INSTANTIATE_TEST_SUITE_P(
     Commands, Help,
     ::testing::Values(
-        std::pair{"--help", std::vector{"train", "evaluate", "page", "data", "disentangle", "models", "reproduce", "--version",
-                                        "Start here:", "Exit codes:"}},
+        std::pair{"--help", std::vector{"train", "evaluate", "page", "data", "disentangle", "models", "reproduce",
+                                        "--version", "Start here:", "Exit codes:"}},
         std::pair{"-h", std::vector{"Start here:"}},
         std::pair{"train --help", std::vector{"--dataset",        "--factors",
                                               "--train-size",     "--validation-size",

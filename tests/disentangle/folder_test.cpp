@@ -19,7 +19,9 @@ class DisentangleFolderTest : public ::testing::Test {
   }
   ~DisentangleFolderTest() override { fs::remove_all(path_); }
 
-  static nlohmann::ordered_json settings(int seed) { return {{"method", "groups"}, {"seed", seed}, {"content", "abc"}}; }
+  static nlohmann::ordered_json settings(int seed) {
+    return {{"method", "groups"}, {"seed", seed}, {"content", "abc"}};
+  }
 
   fs::path path_;
 };

@@ -51,8 +51,7 @@ TEST(DisentangleMethods, LinkCommunitiesTellTwoTrianglesApart) {
 TEST(DisentangleMethods, FactorGcnGivesTheSameKindOfOutcome) {
   RelationsObserver silent;
   const NamedGraph graph = bow_tie();
-  const DisentangleOutcome outcome =
-      take_apart(disentangle_method("factorgcn"), graph, {}, two_relations(), silent);
+  const DisentangleOutcome outcome = take_apart(disentangle_method("factorgcn"), graph, {}, two_relations(), silent);
   ASSERT_EQ(outcome.shares.size(), 12U);
   for (std::size_t edge = 0; edge < 6; ++edge) {
     EXPECT_NEAR(outcome.shares[2 * edge] + outcome.shares[2 * edge + 1], 1, 1e-5);

@@ -47,7 +47,8 @@ inline constexpr std::int64_t kMostLinkPairs = 2'000'000'000;
 
 /// Puts each community into one of `relations` relations: from the largest on, into the one that has fewest of its
 /// nodes already, and among such into the one with most edges. For in one relation a node belongs to one group: what
-/// shares nodes is best kept apart, and what shares none may well be one relation. Returns [edges], -1 for a self loop. Cost: O(edges * relations).
+/// shares nodes is best kept apart, and what shares none may well be one relation. Returns [edges], -1 for a self loop.
+/// Cost: O(edges * relations).
 FACTORGCN_API std::vector<std::int32_t> relations_from_communities(const LinkGraph& graph,
                                                                    const LinkCommunities& communities, int relations);
 
