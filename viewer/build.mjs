@@ -11,7 +11,7 @@ import * as esbuild from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const out = process.argv[2] ?? join(here, "out");
-const STYLES = ["base", "tables", "charts", "factor_graphs"];
+const STYLES = ["base", "tables", "charts", "graphs", "errors"];
 const TARGET = ["chrome100", "firefox100", "safari15"];
 
 export async function makeTemplate() {

@@ -72,13 +72,17 @@ std::vector<DrawnEdge> compared(const std::vector<std::int32_t>& own, const std:
   return edges;
 }
 
+const std::vector<PageMatch>& shown_matches(const PageFactorGraphs& figure, const PageSample& sample) {
+  return sample.layers.at(static_cast<std::size_t>(figure.shown_layer)).matches;
+}
+
 }  // namespace
 
 std::string factor_graphs_svg(const PageFactorGraphs& figure, std::size_t samples) {
   const std::size_t count = std::min(samples, figure.samples.size());
   std::size_t most_parts = 1;
   for (std::size_t index = 0; index < count; ++index) {
-    most_parts = std::max(most_parts, figure.samples[index].matches.size());
+    most_parts = std::max(most_parts, shown_matches(figure, figure.samples[index]).size());
   }
   const double row_height = 2 * (kPanel + kLabel) + kPanelGap;
   SvgCanvas canvas(kPanelGap + static_cast<double>(most_parts + 1) * (kPanel + kPanelGap),
@@ -95,7 +99,7 @@ std::string factor_graphs_svg(const PageFactorGraphs& figure, std::size_t sample
     canvas.text(kPanelGap, top - 5, "input graph " + sample.id, 11);
     draw_graph(canvas, kPanelGap, top, sample, points, all);
     double left = 2 * kPanelGap + kPanel;
-    for (const PageMatch& match : sample.matches) {
+    for (const PageMatch& match : shown_matches(figure, sample)) {
       const PageTruth& truth = sample.truth[static_cast<std::size_t>(match.truth)];
       const auto type = static_cast<std::size_t>(truth.type);
       canvas.text(left, top - 5, type < figure.types.size() ? figure.types[type] : fmt::format("part {}", type + 1),

@@ -6,6 +6,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/report/page.h"
+#include "report/page_graphs_check.h"
 
 namespace factorgcn {
 namespace {
@@ -19,13 +20,6 @@ bool is_id(const std::string& text) {
 void check_id(const std::string& id, const char* kind, std::set<std::string>& ids) {
   require(is_id(id), "page: the id '", id, "' of a ", kind, " must be made of letters, digits, '-' and '_'");
   require(ids.insert(id).second, "page: two parts have the id '", id, "'");
-}
-
-void check_indices(const std::vector<std::int32_t>& indices, std::int64_t count, const std::string& where,
-                   const char* what) {
-  for (const std::int32_t index : indices) {
-    require(index >= 0 && index < count, where, ": ", what, " ", index, " is not among ", count);
-  }
 }
 
 void check_table(const PageTable& table) {
@@ -71,35 +65,22 @@ void check_lines(const PageLines& lines) {
   }
 }
 
-void check_sample(const PageFactorGraphs& part, const PageSample& sample) {
-  const std::string where = concat("page: factor graphs ", part.id, ", sample ", sample.id);
-  const auto nodes = static_cast<std::size_t>(std::max(sample.nodes, 0));
-  require(sample.nodes >= 0, where, ": ", sample.nodes, " nodes");
-  require(sample.node_labels.empty() || sample.node_labels.size() == nodes, where, ": ", sample.node_labels.size(),
-          " names for ", sample.nodes, " nodes");
-  require(sample.edges.size() % 2 == 0, where, ": ", sample.edges.size(), " ends of edges; each has two");
-  check_indices(sample.edges, sample.nodes, where, "node");
-  const std::size_t edges = sample.edges.size() / 2;
-  for (std::size_t edge = 0; edge < edges; ++edge) {
-    require(sample.edges[2 * edge] < sample.edges[2 * edge + 1], where, ": edge ", edge, " goes from ",
-            sample.edges[2 * edge], " to ", sample.edges[2 * edge + 1], "; the smaller node comes first");
+void check_confusion(const PageConfusion& confusion) {
+  const std::size_t classes = confusion.names.size();
+  require(confusion.counts.size() == classes * classes, "page: confusion ", confusion.id, ": ", confusion.counts.size(),
+          " counts for ", classes, " classes");
+  for (const std::int64_t count : confusion.counts) {
+    require(count >= 0, "page: confusion ", confusion.id, ": a count is ", count);
   }
-  require(sample.coefficients.size() == edges * static_cast<std::size_t>(part.factors), where, ": ",
-          sample.coefficients.size(), " coefficients for ", edges, " edges and ", part.factors, " factors");
-  for (const float value : sample.coefficients) {
-    require(value >= 0 && value <= 1, where, ": a coefficient is ", value, "; 0 to 1 can be shown");
-  }
-  for (const PageTruth& truth : sample.truth) {
-    require(truth.type >= 0 && truth.type < static_cast<int>(part.types.size()), where, ": relation type ", truth.type,
-            " is not among ", part.types.size());
-    check_indices(truth.edges, static_cast<std::int64_t>(edges), where, "edge");
-  }
-  for (const PageMatch& match : sample.matches) {
-    require(match.truth >= 0 && match.truth < static_cast<int>(sample.truth.size()), where, ": true relation ",
-            match.truth, " is not among ", sample.truth.size());
-    require(match.factor >= -1 && match.factor < part.factors, where, ": factor ", match.factor, " is not among ",
-            part.factors);
-    check_indices(match.kept, static_cast<std::int64_t>(edges), where, "edge");
+}
+
+void check_reliability(const PageReliability& reliability) {
+  for (const PageReliabilityBin& bin : reliability.bins) {
+    for (const double value : {bin.from, bin.to, bin.said, bin.came, bin.low, bin.high}) {
+      require(value >= 0 && value <= 1, "page: reliability ", reliability.id, ": a value is ", value,
+              "; 0 to 1 can be shown");
+    }
+    require(bin.count > 0, "page: reliability ", reliability.id, ": a bin of ", bin.count, " predictions");
   }
 }
 
@@ -122,16 +103,17 @@ void check_page(const Page& page) {
     check_id(lines.id, "chart", ids);
     check_lines(lines);
   }
+  for (const PageConfusion& confusion : page.confusions) {
+    check_id(confusion.id, "confusion", ids);
+    check_confusion(confusion);
+  }
+  for (const PageReliability& reliability : page.reliabilities) {
+    check_id(reliability.id, "reliability", ids);
+    check_reliability(reliability);
+  }
   for (const PageFactorGraphs& part : page.factor_graphs) {
     check_id(part.id, "set of factor graphs", ids);
-    require(part.layer >= 1, "page: factor graphs ", part.id, ": layer ", part.layer, "; layers are counted from 1");
-    require(part.factors >= 1, "page: factor graphs ", part.id, ": ", part.factors, " factors; at least 1 is needed");
-    std::set<std::string> samples;
-    for (const PageSample& sample : part.samples) {
-      require(samples.insert(sample.id).second, "page: factor graphs ", part.id, ": two samples have the id '",
-              sample.id, "'");
-      check_sample(part, sample);
-    }
+    check_graphs_part(part);
   }
 }
 

@@ -1,9 +1,9 @@
 // The JSON form of a page (docs/page.md). Absent members are left out; numbers that are not finite become null.
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/report/page.h"
+#include "report/page_graphs_json.h"
 #include "report/page_parts.h"
 
 namespace factorgcn {
@@ -34,14 +34,6 @@ void set_list(Json& object, const char* key, const List& list) {
   }
 }
 
-Json facts_json(const std::vector<PageFact>& facts) {
-  Json list = Json::array();
-  for (const PageFact& fact : facts) {
-    list.push_back({{"label", fact.label}, {"value", fact.value}});
-  }
-  return list;
-}
-
 template <class Part>
 Json head_json(const Part& part) {
   Json object{{"id", part.id}, {"title", part.title}};
@@ -66,6 +58,9 @@ Json cell_json(const PageCell& cell) {
 Json table_json(const PageTable& table) {
   Json object = head_json(table);
   set_text(object, "protocol", table.protocol);
+  if (table.detail) {
+    object["detail"] = true;
+  }
   object["columns"] = Json::array();
   for (const PageColumn& column : table.columns) {
     Json item{{"key", column.key},
@@ -136,54 +131,27 @@ Json lines_json(const PageLines& lines) {
   return object;
 }
 
-/// The double with the float's shortest text: as many digits as tell it from its neighbours, and no more.
-double shortest(float value) {
-  char text[32];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  double number = 0;
-  std::from_chars(text, end, number);
-  return number;
-}
-
-Json sample_json(const PageSample& sample) {
-  Json object{{"id", sample.id}, {"label", sample.label}, {"nodes", sample.nodes}};
-  set_list(object, "node_labels", sample.node_labels);
-  object["edges"] = sample.edges;
-  Json coefficients = Json::array();
-  for (const float value : sample.coefficients) {
-    coefficients.push_back(shortest(value));
-  }
-  object["coefficients"] = std::move(coefficients);
-  object["truth"] = Json::array();
-  for (const PageTruth& truth : sample.truth) {
-    Json item{{"type", truth.type}, {"edges", truth.edges}};
-    if (truth.missing > 0) {
-      item["missing"] = truth.missing;
-    }
-    object["truth"].push_back(std::move(item));
-  }
-  object["matches"] = Json::array();
-  for (const PageMatch& match : sample.matches) {
-    object["matches"].push_back(
-        {{"truth", match.truth}, {"factor", match.factor}, {"ged", match.ged}, {"kept", match.kept}});
-  }
-  set_number(object, "ged", sample.ged);
-  if (!sample.facts.empty()) {
-    object["facts"] = facts_json(sample.facts);
-  }
+Json confusion_json(const PageConfusion& confusion) {
+  Json object = head_json(confusion);
+  object["names"] = confusion.names;
+  object["counts"] = confusion.counts;
   return object;
 }
 
-Json factor_graphs_json(const PageFactorGraphs& part) {
-  Json object = head_json(part);
-  object["layer"] = part.layer;
-  object["factors"] = part.factors;
-  object["types"] = part.types;
-  object["score_label"] = part.score_label;
-  object["samples"] = Json::array();
-  for (const PageSample& sample : part.samples) {
-    object["samples"].push_back(sample_json(sample));
+Json reliability_json(const PageReliability& reliability) {
+  Json object = head_json(reliability);
+  object["bins"] = Json::array();
+  for (const PageReliabilityBin& bin : reliability.bins) {
+    object["bins"].push_back({{"from", bin.from},
+                              {"to", bin.to},
+                              {"count", bin.count},
+                              {"said", bin.said},
+                              {"came", bin.came},
+                              {"low", bin.low},
+                              {"high", bin.high}});
   }
+  set_number(object, "error", reliability.error);
+  set_number(object, "chance", reliability.chance);
   return object;
 }
 
@@ -212,7 +180,9 @@ nlohmann::ordered_json to_json(const Page& page) {
   object["curves"] = list_json(page.curves, curves_json);
   object["heatmaps"] = list_json(page.heatmaps, heatmaps_json);
   object["lines"] = list_json(page.lines, lines_json);
-  object["factor_graphs"] = list_json(page.factor_graphs, factor_graphs_json);
+  object["confusions"] = list_json(page.confusions, confusion_json);
+  object["reliabilities"] = list_json(page.reliabilities, reliability_json);
+  object["factor_graphs"] = list_json(page.factor_graphs, graphs_json);
   return object;
 }
 

@@ -20,6 +20,7 @@
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/version.h"
+#include "report/run_graphs.h"
 
 namespace factorgcn {
 namespace {
@@ -77,6 +78,7 @@ void add_details(const RunMetrics& metrics, Page& page) {
   }
   PageTable table;
   table.id = "intervals";
+  table.detail = true;
   table.title = "Intervals and further metrics";
   table.caption = samples_text(metrics);
   table.columns = {{"value", "this run", PageBetter::kNone, 4, ""},
@@ -148,44 +150,8 @@ void add_departures(const RunConfig& config, const OpenedData& data, Page& page)
   }
 }
 
-std::string factor_caption(const PageFactorGraphs& part, std::int64_t total, const std::string& split) {
-  const std::string which =
-      fmt::format("{} of {} {} graphs, evenly spread. ", format_count(part.samples.size()), format_count(total), split);
-  const bool with_truth = std::any_of(part.samples.begin(), part.samples.end(),
-                                      [](const PageSample& sample) { return !sample.truth.empty(); });
-  return part.caption + which +
-         (with_truth ? "Every factor has its own column; the true part that it stands for is drawn above it. GED_E is "
-                       "the number of directed entries in which the part and as many of the factor\u2019s strongest "
-                       "edges differ."
-                     : "Nothing is known of the true relations here: the factors are the model\u2019s own reading of "
-                       "the graph.");
-}
-
-void add_factor_graphs(const std::filesystem::path& run, const RunConfig& config, const RunMetrics& metrics,
-                       std::int64_t samples, const OpenedData& data, const std::shared_ptr<const LoadedRun>& trained,
-                       Page& page) {
-  const std::filesystem::path file = RunPaths(run).model;
-  if (samples == 0 || !std::filesystem::exists(file)) {
-    return;
-  }
-  const LoadedRun loaded = trained != nullptr ? *trained : load_run(run, data);
-  if (loaded.model->num_factor_layers() == 0) {
-    return;
-  }
-  const Dataset& dataset = *loaded.data;
-  const bool on_training = metric_split(metrics, "ged_e") == "train";
-  const DataPart part = data_part(dataset, on_training ? Part::kTrain : Part::kTest);
-  const int layer = std::clamp(config.metric_layer, 1, loaded.model->num_factor_layers());
-  PageFactorGraphs graphs =
-      page_factor_graphs(*loaded.model, dataset, spread_over(part.graphs, samples), layer, config.batch_size);
-  graphs.caption =
-      factor_caption(graphs, static_cast<std::int64_t>(part.graphs.size()), on_training ? "training" : "test");
-  if (!graphs.samples.empty()) {
-    page.factor_graphs.push_back(std::move(graphs));
-  }
-}
-
-Page fold_page(const std::filesystem::path& run, const RunConfig& config, const OpenedData& data) {
+Page fold_page(const std::filesystem::path& run, const RunConfig& config, std::int64_t samples,
+               const OpenedData& data) {
   const FoldMetrics metrics = read_fold_metrics(run);
   const RunMetrics& shared = metrics.shared;
   Page page = page_head(shared, config, fmt::format("{} on {}, cross-validation", shared.model, shared.dataset));
@@ -238,6 +204,7 @@ Page fold_page(const std::filesystem::path& run, const RunConfig& config, const 
     }
   }
   page.tables.push_back(std::move(table));
+  add_fold_parts(run, config, metrics, samples, data, page);
   return page;
 }
 
@@ -293,7 +260,7 @@ Page run_page(const std::filesystem::path& run, const RunPageOptions& options, c
   require_usage(std::filesystem::exists(paths.metrics), run.string(),
                 " has no scores yet; continue the run with --resume");
   if (is_fold_run(run)) {
-    return fold_page(run, config, data);
+    return fold_page(run, config, options.samples, data);
   }
   const RunMetrics metrics = read_metrics(paths.metrics.string());
   Page page = page_head(metrics, config, fmt::format("{} on {}", metrics.model, metrics.dataset));
@@ -306,7 +273,7 @@ Page run_page(const std::filesystem::path& run, const RunPageOptions& options, c
   add_departures(config, data, page);
   page.tables.push_back(score_table(metrics));
   add_details(metrics, page);
-  add_factor_graphs(run, config, metrics, options.samples, data, trained, page);
+  add_model_parts(run, config, metrics, options.samples, data, trained, page);
   PageCurves curves;
   curves.id = "curves";
   curves.title = "Training curves";

@@ -56,14 +56,14 @@ TEST(LinesSvg, SurvivesNothingToShow) {
 PageFactorGraphs two_parts() {
   PageFactorGraphs figure;
   figure.title = "samples";
-  figure.factors = 2;
+  figure.layers = {{"layer 1", {"factor 1", "factor 2"}, {}}};
   figure.types = {"path", "edge"};
   PageSample sample;
   sample.id = "7";
   sample.nodes = 4;
   sample.edges = {0, 1, 1, 2, 0, 2};
   sample.truth = {{0, {0, 1}, 0}, {1, {2}, 0}};
-  sample.matches = {{0, 1, 2, {0, 2}}, {1, -1, 2, {}}};
+  sample.layers = {{{}, {{0, 1, 2, {0, 2}}, {1, -1, 2, {}}}, {}}};
   figure.samples = {sample, sample};
   return figure;
 }

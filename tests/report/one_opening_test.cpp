@@ -1,6 +1,8 @@
 // From its configuration to its page a run makes or reads its data once and builds its network once.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -127,9 +129,14 @@ TEST_F(OneOpening, FoldsShareTheData) {
   FoldObserver watcher;
   const FoldResult result = run_folds(config, {"published", "corrected"}, watcher, false, data);
   EXPECT_EQ(result.status, RunStatus::kFinished);
-  run_page(run(), {}, data);
+  const Page page = run_page(run(), {}, data);
+  ASSERT_EQ(page.factor_graphs.size(), 3U);
+  EXPECT_EQ(page.factor_graphs[2].variant, "fold 3");
+  ASSERT_EQ(page.confusions.size(), 1U);
+  EXPECT_EQ(std::accumulate(page.confusions[0].counts.begin(), page.confusions[0].counts.end(), std::int64_t{0}), 24)
+      << "every graph is tested once";
   EXPECT_EQ(read, 1);
-  EXPECT_EQ(built, 6) << "one network a fold and protocol";
+  EXPECT_EQ(built, 6 + 3) << "one network a fold and protocol, and the page reads those of its protocol again";
 }
 
 TEST_F(OneOpening, OtherSettingsAreOtherData) {

@@ -46,12 +46,23 @@ Page example() {
   sample.nodes = 3;
   sample.node_labels = {"a", "b", "c"};
   sample.edges = {0, 1, 1, 2};
-  sample.coefficients = {0.25F, 0.1F, 1.0F, 0.99999994F};
+  sample.layers = {{{0.25F, 0.1F, 1.0F, 0.99999994F}, {{0, 1, 4, {1}}}, 4}};
+  sample.certainty = {0.5F, 1.0F};
+  sample.directions = {0, 2};
+  sample.colours = {{0, -1, 1}};
   sample.truth = {{1, {0}, 2}};
-  sample.matches = {{0, 1, 4, {1}}};
-  sample.ged = 4;
   sample.facts = {{"predicted", "correctly"}};
-  page.factor_graphs = {{"graphs", "Graphs", "", 1, 2, {"house", "grid"}, {sample}}};
+  PageFactorGraphs part;
+  part.id = "graphs";
+  part.title = "Graphs";
+  part.layers = {{"layer 1", {"factor 1", "factor 2"}, {0, -1}}};
+  part.types = {"house", "grid"};
+  part.colourings = {{"class", {"red", "blue"}}};
+  part.left_out = {"Some are left out."};
+  part.samples = {sample};
+  page.factor_graphs = {part};
+  page.confusions = {{"confusion", "Confusion", "", {"red", "blue"}, {3, 1, 0, 2}}};
+  page.reliabilities = {{"reliability", "Reliability", "", {{0.5, 0.6, 4, 0.55, 0.5, 0.15, 0.85}}, 0.05, 0.2}};
   return page;
 }
 
@@ -70,7 +81,7 @@ TEST(Page, DataComeBackAsTheyWentIn) {
   const nlohmann::json data = data_of(page_html(example()));
   EXPECT_EQ(data, nlohmann::json::parse(to_json(example()).dump()));  // as text: NaN has become null
   EXPECT_EQ(data.at("format"), "factorgcn-page");
-  EXPECT_EQ(data.at("version"), 1);
+  EXPECT_EQ(data.at("version"), 2);
   const nlohmann::json& cells = data.at("tables").at(0).at("rows").at(0).at("cells");
   EXPECT_EQ(cells.at("f1"), (nlohmann::json{{"value", 0.9969},
                                             {"deviation", 0.002},
@@ -83,13 +94,13 @@ TEST(Page, DataComeBackAsTheyWentIn) {
   EXPECT_EQ(data.at("curves").at(0).at("runs").at(0).at("series").at(0).at("values").dump(), "[1.5,null,0.25]");
   EXPECT_EQ(data.at("lines").at(0).at("series").at(0).at("paper").dump(), "[null,3.0]");
   const nlohmann::json& sample = data.at("factor_graphs").at(0).at("samples").at(0);
-  EXPECT_EQ(sample.at("matches").at(0).dump(), R"({"factor":1,"ged":4.0,"kept":[1],"truth":0})");
+  EXPECT_EQ(sample.at("layers").at(0).at("matches").at(0).dump(), R"({"factor":1,"ged":4.0,"kept":[1],"truth":0})");
   EXPECT_EQ(sample.at("truth").at(0).dump(), R"({"edges":[0],"missing":2,"type":1})");
 }
 
 TEST(Page, CoefficientsKeepTheirOrderAndFewDigits) {
-  EXPECT_EQ(to_json(example()).at("factor_graphs").at(0).at("samples").at(0).at("coefficients").dump(),
-            "[0.25,0.1,1.0,0.99999994]");
+  const nlohmann::json sample = to_json(example()).at("factor_graphs").at(0).at("samples").at(0);
+  EXPECT_EQ(sample.at("layers").at(0).at("coefficients").dump(), "[0.25,0.1,1.0,0.99999994]");
 }
 
 TEST(Page, NothingLeavesItsElement) {
@@ -98,6 +109,9 @@ TEST(Page, NothingLeavesItsElement) {
   page.title = nasty;
   page.tables[0].rows[0].label = nasty;
   page.factor_graphs[0].samples[0].label = nasty;
+  page.factor_graphs[0].samples[0].node_labels[0] = nasty;
+  page.factor_graphs[0].colourings[0].labels[0] = nasty;
+  page.confusions[0].names[0] = nasty;
   const std::string html = page_html(page);
   const std::string data = between(html, "id=\"factorgcn-data\">", "</script>");
   EXPECT_EQ(data.find('<'), std::string::npos);
@@ -159,20 +173,33 @@ TEST(Page, BadPagesAreRefusedByName) {
     return message([&](Page& page) { change(page.factor_graphs[0].samples[0]); });
   };
   const std::string where = "page: factor graphs graphs, sample 16000: ";
-  EXPECT_EQ(sample([](PageSample& s) { s.coefficients.pop_back(); }),
+  EXPECT_EQ(sample([](PageSample& s) { s.layers[0].coefficients.pop_back(); }),
             where + "3 coefficients for 2 edges and 2 factors");
-  EXPECT_EQ(sample([](PageSample& s) { s.coefficients[0] = 1.5F; }),
+  EXPECT_EQ(sample([](PageSample& s) { s.layers[0].coefficients[0] = 1.5F; }),
             where + "a coefficient is 1.5; 0 to 1 can be shown");
-  EXPECT_EQ(sample([](PageSample& s) { s.coefficients[0] = std::numeric_limits<float>::quiet_NaN(); }),
+  EXPECT_EQ(sample([](PageSample& s) { s.layers[0].coefficients[0] = std::numeric_limits<float>::quiet_NaN(); }),
             where + "a coefficient is nan; 0 to 1 can be shown");
   EXPECT_EQ(sample([](PageSample& s) { s.edges[1] = 3; }), where + "node 3 is not among 3");
   EXPECT_EQ(sample([](PageSample& s) { std::swap(s.edges[0], s.edges[1]); }),
             where + "edge 0 goes from 1 to 0; the smaller node comes first");
   EXPECT_EQ(sample([](PageSample& s) { s.truth[0].edges[0] = 2; }), where + "edge 2 is not among 2");
   EXPECT_EQ(sample([](PageSample& s) { s.truth[0].type = 2; }), where + "relation type 2 is not among 2");
-  EXPECT_EQ(sample([](PageSample& s) { s.matches[0].factor = 2; }), where + "factor 2 is not among 2");
-  EXPECT_EQ(sample([](PageSample& s) { s.matches[0].truth = 1; }), where + "true relation 1 is not among 1");
+  EXPECT_EQ(sample([](PageSample& s) { s.layers[0].matches[0].factor = 2; }), where + "factor 2 is not among 2");
+  EXPECT_EQ(sample([](PageSample& s) { s.layers[0].matches[0].truth = 1; }), where + "true relation 1 is not among 1");
   EXPECT_EQ(sample([](PageSample& s) { s.node_labels.pop_back(); }), where + "2 names for 3 nodes");
+  EXPECT_EQ(sample([](PageSample& s) {
+              s.edges = {1, 2, 0, 1};
+            }),
+            where + "edge 1, 0 to 1, comes after 1 to 2; edges must ascend");
+  EXPECT_EQ(sample([](PageSample& s) { s.directions[0] = 3; }), where + "a direction is 3; 0, 1 and 2 are known");
+  EXPECT_EQ(sample([](PageSample& s) { s.certainty.pop_back(); }), where + "the certainty of 1 edges; there are 2");
+  EXPECT_EQ(sample([](PageSample& s) { s.colours[0][0] = 2; }), where + "colour 2 of 'class' is not among 2");
+  EXPECT_EQ(sample([](PageSample& s) { s.colours.clear(); }), where + "0 colours of nodes for 1 colourings");
+  EXPECT_EQ(sample([](PageSample& s) { s.layers.clear(); }), where + "0 readings of 1 layers");
+  EXPECT_EQ(message([](Page& page) { page.confusions[0].counts.pop_back(); }),
+            "page: confusion confusion: 3 counts for 2 classes");
+  EXPECT_EQ(message([](Page& page) { page.reliabilities[0].bins[0].said = 2; }),
+            "page: reliability reliability: a value is 2; 0 to 1 can be shown");
   EXPECT_EQ(message([](Page& page) { page.factor_graphs[0].samples.push_back(page.factor_graphs[0].samples[0]); }),
             "page: factor graphs graphs: two samples have the id '16000'");
 }
@@ -183,7 +210,7 @@ TEST(Page, IsWrittenWholeOrNotAtAll) {
   write_page(file, example());
   EXPECT_EQ(read_file(file), page_html(example()));
   Page bad = example();
-  bad.factor_graphs[0].factors = 0;
+  bad.factor_graphs[0].layers[0].factors.clear();
   EXPECT_THROW(write_page(file, bad), Error);
   EXPECT_EQ(read_file(file), page_html(example()));  // the former page stays
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);

@@ -2,9 +2,11 @@
 #include "factorgcn/report/run_page.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -32,7 +34,8 @@ class FactorGraphPage : public ::testing::Test {
 
 TEST_F(FactorGraphPage, HoldsEveryGraphWithItsEdgesOnce) {
   ASSERT_EQ(part_.samples.size(), dataset_.split.test.size());
-  EXPECT_EQ(part_.layer, 1);
+  EXPECT_EQ(part_.shown_layer, 0);
+  EXPECT_EQ(part_.layers.size(), 2U);
   EXPECT_EQ(part_.types, dataset_.truth.type_names);
   for (std::size_t index = 0; index < part_.samples.size(); ++index) {
     const PageSample& sample = part_.samples[index];
@@ -63,6 +66,7 @@ TEST_F(FactorGraphPage, HoldsEveryGraphWithItsEdgesOnce) {
 TEST_F(FactorGraphPage, CoefficientsAreTheMeanOfBothDirections) {
   const std::int64_t graph = dataset_.split.test[5];
   const PageSample& sample = part_.samples[5];
+  const std::size_t factors = part_.layers[0].factors.size();
   const GraphBatch batch = select_graphs(dataset_.graphs, std::vector{graph});
   model_->eval();
   const at::NoGradGuard no_grad;
@@ -80,8 +84,8 @@ TEST_F(FactorGraphPage, CoefficientsAreTheMeanOfBothDirections) {
   };
   for (std::size_t edge = 0; edge < sample.edges.size() / 2; ++edge) {
     const std::int32_t s = sample.edges[2 * edge], t = sample.edges[2 * edge + 1];
-    for (int factor = 0; factor < part_.factors; ++factor) {
-      EXPECT_NEAR(sample.coefficients[edge * part_.factors + factor],
+    for (std::size_t factor = 0; factor < factors; ++factor) {
+      EXPECT_NEAR(sample.layers[0].coefficients[edge * factors + factor],
                   (directed(s, t, factor) + directed(t, s, factor)) / 2, 1e-6);
     }
   }
@@ -90,9 +94,10 @@ TEST_F(FactorGraphPage, CoefficientsAreTheMeanOfBothDirections) {
 TEST_F(FactorGraphPage, WhatAFactorKeepsDiffersFromTheTruthAsItsScoreSays) {
   double total = 0;
   for (const PageSample& sample : part_.samples) {
-    ASSERT_EQ(sample.matches.size(), sample.truth.size());
+    const PageReading& reading = sample.layers[0];
+    ASSERT_EQ(reading.matches.size(), sample.truth.size());
     double own = 0;
-    for (const PageMatch& match : sample.matches) {
+    for (const PageMatch& match : reading.matches) {
       const PageTruth& truth = sample.truth[match.truth];
       EXPECT_EQ(truth.missing, 0);
       ASSERT_GE(match.factor, 0);
@@ -103,8 +108,8 @@ TEST_F(FactorGraphPage, WhatAFactorKeepsDiffersFromTheTruthAsItsScoreSays) {
       EXPECT_EQ(2.0 * static_cast<double>(differing.size()), match.ged) << "sample " << sample.id;
       own += match.ged;
     }
-    EXPECT_DOUBLE_EQ(*sample.ged, own / static_cast<double>(sample.matches.size()));
-    total += *sample.ged;
+    EXPECT_DOUBLE_EQ(*reading.ged, own / static_cast<double>(reading.matches.size()));
+    total += *reading.ged;
   }
   const auto score = score_factors(*model_, dataset_, dataset_.split.test, 1, 16);
   EXPECT_NEAR(total / static_cast<double>(part_.samples.size()), score->ged_e, 1e-9);
@@ -136,8 +141,61 @@ TEST(FactorGraphsWithoutTruth, AreShownWithoutMatches) {
   const PageFactorGraphs part = page_factor_graphs(*model, dataset, dataset.split.test, 1, 3);
   ASSERT_EQ(part.samples.size(), 4U);
   EXPECT_TRUE(part.samples[3].truth.empty());
-  EXPECT_FALSE(part.samples[3].ged.has_value());
+  EXPECT_FALSE(part.samples[3].layers[0].ged.has_value());
+  EXPECT_TRUE(part.samples[3].layers[0].matches.empty());
   EXPECT_EQ(part.samples[3].label, "a name");
+}
+
+TEST(FactorGraphsOfOneNetwork, HaveEveryLayerAndColourNodesByWhatIsKnown) {
+  // Two directed edges, one edge both ways, a self loop; nodes 0 and 1 are trained on, 2 is tested, 3 has no label.
+  Graph graph;
+  graph.num_nodes = 4;
+  graph.source = {0, 2, 3, 2, 1};
+  graph.target = {1, 1, 2, 3, 1};
+  graph.features = at::tensor({1.0F, 0.0F, 0.5F, 0.25F}).reshape({4, 1});
+  Dataset dataset;
+  dataset.name = "net";
+  dataset.task = Task::kNodeClass;
+  dataset.num_outputs = 2;
+  dataset.graphs = make_store(std::vector{graph});
+  dataset.targets = at::tensor(std::vector<std::int64_t>{0, 1, 1, 0});
+  dataset.split = {{0, 1}, {}, {2}};
+  dataset.node_split = true;
+  dataset.output_names = {"red", "blue"};
+  dataset.node_names = {"Ann", "Bo", "Cy", "</script>"};
+  dataset.graph_names = {"1"};
+  const auto model = make_model("factorgcn", model_input(dataset), {}, 1);
+  const PageFactorGraphs part = page_factor_graphs(*model, dataset, std::vector<std::int64_t>{0}, 2, 16);
+  EXPECT_EQ(part.shown_layer, 1);
+  ASSERT_EQ(part.samples.size(), 1U);
+  const PageSample& sample = part.samples[0];
+  EXPECT_EQ(sample.label, "");
+  EXPECT_EQ(sample.node_labels, dataset.node_names);
+  EXPECT_EQ(sample.edges, (std::vector<std::int32_t>{0, 1, 1, 2, 2, 3}));
+  EXPECT_EQ(sample.directions, (std::vector<std::uint8_t>{1, 2, 0}));
+  ASSERT_EQ(sample.layers.size(), static_cast<std::size_t>(model->num_factor_layers()));
+  std::map<std::string, std::vector<std::int32_t>> colours;
+  for (std::size_t index = 0; index < part.colourings.size(); ++index) {
+    colours[part.colourings[index].name] = sample.colours[index];
+  }
+  EXPECT_EQ(colours.at("class"), (std::vector<std::int32_t>{0, 1, 1, -1}));
+  EXPECT_EQ(colours.at("part of the data"), (std::vector<std::int32_t>{0, 0, 2, -1}));
+  const std::vector<std::int32_t>& predicted = colours.at("predicted class");
+  EXPECT_TRUE(std::all_of(predicted.begin(), predicted.end(), [](auto label) { return label == 0 || label == 1; }));
+  EXPECT_EQ(colours.at("right or wrong (test nodes)"),
+            (std::vector<std::int32_t>{-1, -1, predicted[2] == 1 ? 0 : 1, -1}));
+  // A lone direction counts as it is: the page shows what the model says of it.
+  model->eval();
+  const at::NoGradGuard no_grad;
+  const GraphBatch batch = select_graphs(dataset.graphs, std::vector<std::int64_t>{0});
+  const at::Tensor values = model->factor_coefficients(batch, 1);
+  const std::int64_t* offsets = batch.edges.in_offsets.data_ptr<std::int64_t>();
+  const std::int32_t* sources = batch.edges.in_sources.data_ptr<std::int32_t>();
+  const std::int64_t first = std::find(sources + offsets[1], sources + offsets[2], 0) - sources;
+  EXPECT_FLOAT_EQ(sample.layers[1].coefficients[0], values[first][0].item<float>());
+  Page page;
+  page.factor_graphs = {part};
+  EXPECT_NO_THROW(check_page(page));
 }
 
 TEST(PageCurveRun, HoldsWhatChangesAndTheBestEpoch) {

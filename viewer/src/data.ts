@@ -5,7 +5,7 @@
 // sentence that names the place, never in a half-drawn page. Cost: one pass over the data.
 
 export const FORMAT = "factorgcn-page";
-export const VERSION = 1;
+export const VERSION = 2;
 
 export interface Fact {
   label: string;
@@ -43,6 +43,8 @@ export interface Table {
   title: string;
   caption?: string;
   protocol?: string;
+  /** Below the graphs. */
+  detail?: boolean;
   columns: Column[];
   rows: Row[];
 }
@@ -102,10 +104,41 @@ export interface Lines {
   series: Line[];
 }
 
+/** Which class was taken for which: rows are true classes, columns predicted ones. */
+export interface Confusion {
+  id: string;
+  title: string;
+  caption?: string;
+  names: string[];
+  counts: number[];
+}
+
+export interface ReliabilityBin {
+  from: number;
+  to: number;
+  count: number;
+  said: number;
+  came: number;
+  low: number;
+  high: number;
+}
+
+export interface Reliability {
+  id: string;
+  title: string;
+  caption?: string;
+  bins: ReliabilityBin[];
+  error?: number;
+  chance?: number;
+}
+
+/** Numbers as a list, or packed as one base64 text named by how (graphs/unpack.ts). */
+export type Numbers = number[] | Partial<Record<"edges" | "deltas" | "words" | "raw" | "bytes" | "nibbles", string>>;
+
 /** One true relation: `edges` are indices of node pairs. */
 export interface Truth {
   type: number;
-  edges: number[];
+  edges: Numbers;
   missing?: number;
 }
 
@@ -114,31 +147,59 @@ export interface Match {
   truth: number;
   factor: number;
   ged: number;
-  kept: number[];
+  kept: Numbers;
+}
+
+/** What one layer makes of the edges: [edges, factors] in 0 .. 1. */
+export interface Reading {
+  coefficients: Numbers;
+  matches: Match[];
+  ged?: number | null;
 }
 
 export interface Sample {
   id: string;
   label: string;
   nodes: number;
+  edge_count: number;
   node_labels?: string[];
-  /** s, t, s, t, ... with s < t. */
-  edges: number[];
-  /** [edges, factors] in 0 .. 1. */
-  coefficients: number[];
+  /** s, t, s, t, ... with s < t, ascending. */
+  edges: Numbers;
+  /** Per edge: 0 both ways, 1 from s to t, 2 from t to s. */
+  directions?: Numbers;
+  layers: Reading[];
+  certainty?: Numbers;
   truth: Truth[];
-  matches: Match[];
-  ged?: number | null;
+  /** Per colouring a label per node; -1: none. */
+  colours: Numbers[];
   facts?: Fact[];
+}
+
+export interface Colouring {
+  name: string;
+  labels: string[];
+}
+
+export interface Layer {
+  name: string;
+  factors: string[];
+  /** Per factor the colouring that belongs to it; -1: none. */
+  own_colouring?: number[];
 }
 
 export interface FactorGraphs {
   id: string;
   title: string;
   caption?: string;
-  layer: number;
-  factors: number;
+  /** Neighbours of one title share a section, which chooses among their variants. */
+  variant?: string;
+  /** What a factor is called. */
+  word: string;
+  layers: Layer[];
+  shown_layer: number;
   types: string[];
+  colourings: Colouring[];
+  left_out: string[];
   /** What `ged` of samples and matches is called. */
   score_label: string;
   samples: Sample[];
@@ -157,6 +218,8 @@ export interface Page {
   curves: Curves[];
   heatmaps: Heatmaps[];
   lines: Lines[];
+  confusions: Confusion[];
+  reliabilities: Reliability[];
   factor_graphs: FactorGraphs[];
 }
 
@@ -247,14 +310,70 @@ class Reader {
     });
   }
 
-  indices(key: string, count: number, what: string): void {
-    this.list(key).forEach((item, index) => {
+  number(key: string): void {
+    const value = this.value[key];
+    if (typeof value !== "number" || !Number.isFinite(value)) {
+      fail(`${this.where}.${key} is ${kindOf(value)}; a number was expected`);
+    }
+  }
+
+  /** A list of indices, of a given length where one is given; packed ones are checked when they are unpacked. */
+  indices(key: string, count: number, what: string, length: number | null = null): void {
+    if (this.isPacked(key)) {
+      return;
+    }
+    const list = this.list(key);
+    if (length !== null && list.length !== length) {
+      fail(`${this.where}.${key} has ${list.length} values; ${length} were expected`);
+    }
+    list.forEach((item, index) => {
       if (typeof item !== "number" || !Number.isInteger(item) || item < 0 || item >= count) {
         fail(`${this.where}.${key}[${index}] is ${typeof item === "number" ? item : kindOf(item)}; ` +
              `there are ${count} ${what}`);
       }
     });
   }
+
+  shares(key: string, length: number, reason: string): void {
+    if (!this.isPacked(key)) {
+      this.numbers(key, length, reason, false);
+    }
+  }
+
+  /** A sample's colours: one list per colouring, one label or -1 per node. */
+  coloursOf(nodes: number, colourings: Colouring[]): void {
+    const lists = this.list("colours");
+    if (lists.length !== colourings.length) {
+      fail(`${this.where}.colours has ${lists.length} lists; there are ${colourings.length} colourings`);
+    }
+    lists.forEach((list, index) => {
+      const where = `${this.where}.colours[${index}]`;
+      if (isPackedValue(list)) {
+        return;
+      }
+      if (!Array.isArray(list) || list.length !== nodes) {
+        fail(`${where} is ${kindOf(list)} of ${Array.isArray(list) ? list.length : 0}; ${nodes} nodes have a colour`);
+      }
+      list.forEach((label) => {
+        if (!Number.isInteger(label) || label < -1 || label >= colourings[index].labels.length) {
+          fail(`${where} holds ${label}; "${colourings[index].name}" has ${colourings[index].labels.length} labels`);
+        }
+      });
+    });
+  }
+
+  isPacked(key: string): boolean {
+    return isPackedValue(this.value[key]);
+  }
+
+  raw(): Record<string, unknown> {
+    return this.value;
+  }
+}
+
+function isPackedValue(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+         Object.values(value).length === 1 && typeof Object.values(value)[0] === "string";
 }
 
 function checkHead(reader: Reader, ids: Set<string>): void {
@@ -352,41 +471,88 @@ function checkLines(lines: Reader): void {
   });
 }
 
-function checkSample(sample: Reader, factors: number, types: number): void {
-  sample.text("label");
-  const nodes = sample.whole("nodes", 0, 1e6);
-  if (sample.has("node_labels") && sample.texts("node_labels").length !== nodes) {
-    fail(`${sample.where}.node_labels has ${sample.list("node_labels").length} texts; there are ${nodes} nodes`);
-  }
-  sample.indices("edges", nodes, "nodes");
-  const ends = sample.list("edges").length;
-  if (ends % 2 !== 0) {
-    fail(`${sample.where}.edges has ${ends} ends; two per edge were expected`);
-  }
-  const edges = ends / 2;
-  sample.numbers("coefficients", edges * factors, `${edges} edges x ${factors} factors`, false);
-  sample.each("truth", (truth) => {
-    truth.whole("type", 0, Math.max(types - 1, 0));
-    truth.indices("edges", edges, "edges");
+function checkConfusion(confusion: Reader): void {
+  const classes = confusion.texts("names").length;
+  confusion.numbers("counts", classes * classes, `${classes} x ${classes}`, false);
+}
+
+function checkReliability(reliability: Reader): void {
+  reliability.optionalNumber("error");
+  reliability.optionalNumber("chance");
+  reliability.each("bins", (bin) => {
+    for (const key of ["from", "to", "count", "said", "came", "low", "high"]) {
+      bin.number(key);
+    }
   });
-  const parts = sample.list("truth").length;
-  sample.each("matches", (match) => {
+}
+
+function checkReading(reading: Reader, factors: number, edges: number, parts: number): void {
+  reading.shares("coefficients", edges * factors, `${edges} edges x ${factors} factors`);
+  reading.each("matches", (match) => {
     match.whole("truth", 0, Math.max(parts - 1, 0));
     match.whole("factor", -1, factors - 1);
     match.indices("kept", edges, "edges");
     match.optionalNumber("ged");
   });
-  sample.optionalNumber("ged");
+  reading.optionalNumber("ged");
+}
+
+function checkSample(sample: Reader, part: FactorGraphs): void {
+  sample.text("label");
+  const nodes = sample.whole("nodes", 0, 1e9);
+  const edges = sample.whole("edge_count", 0, 1e9);
+  if (sample.has("node_labels") && sample.texts("node_labels").length !== nodes) {
+    fail(`${sample.where}.node_labels has ${sample.list("node_labels").length} texts; there are ${nodes} nodes`);
+  }
+  sample.indices("edges", nodes, "nodes", 2 * edges);
+  if (sample.has("directions")) {
+    sample.indices("directions", 3, "directions", edges);
+  }
+  const parts = sample.list("truth").length;
+  if (sample.list("layers").length !== part.layers.length) {
+    fail(`${sample.where}.layers has ${sample.list("layers").length} readings; there are ${part.layers.length} layers`);
+  }
+  sample.each("layers", (reading, layer) => checkReading(reading, part.layers[layer].factors.length, edges, parts));
+  if (sample.has("certainty")) {
+    sample.shares("certainty", edges, "one per edge");
+  }
+  sample.each("truth", (truth) => {
+    truth.whole("type", 0, Math.max(part.types.length - 1, 0));
+    truth.indices("edges", edges, "edges");
+  });
+  sample.coloursOf(nodes, part.colourings);
   if (sample.has("facts")) {
     checkFacts(sample);
   }
 }
 
 function checkFactorGraphs(part: Reader): void {
-  part.whole("layer", 1, 1e6);
-  const factors = part.whole("factors", 1, 1e6);
-  const types = part.texts("types").length;
+  part.optionalText("variant");
+  part.text("word");
+  part.texts("types");
+  part.texts("left_out");
   part.text("score_label");
+  part.each("colourings", (colouring) => {
+    colouring.text("name");
+    colouring.texts("labels");
+  });
+  const colourings = part.list("colourings").length;
+  part.each("layers", (layer) => {
+    layer.text("name");
+    if (layer.texts("factors").length === 0) {
+      fail(`${layer.where}.factors is empty; at least one was expected`);
+    }
+    if (layer.has("own_colouring")) {
+      layer.numbers("own_colouring", layer.list("factors").length, "one per factor", false);
+      if ((layer.get("own_colouring") as number[]).some((index) => index >= colourings)) {
+        fail(`${layer.where}.own_colouring names a colouring beyond the ${colourings} there are`);
+      }
+    }
+  });
+  part.whole("shown_layer", 0, Math.max(part.list("layers").length - 1, 0));
+  if (part.list("layers").length === 0) {
+    fail(`${part.where}.layers is empty; at least one was expected`);
+  }
   const seen = new Set<string>();
   part.each("samples", (sample) => {
     const id = sample.text("id");
@@ -394,7 +560,7 @@ function checkFactorGraphs(part: Reader): void {
       fail(`${sample.where}.id is "${id}", which another sample has already`);
     }
     seen.add(id);
-    checkSample(sample, factors, types);
+    checkSample(sample, part.raw() as unknown as FactorGraphs);
   });
 }
 
@@ -426,6 +592,8 @@ export function readPage(text: string): Page {
     ["curves", checkCurves],
     ["heatmaps", checkHeatmaps],
     ["lines", checkLines],
+    ["confusions", checkConfusion],
+    ["reliabilities", checkReliability],
     ["factor_graphs", checkFactorGraphs],
   ];
   for (const [key, check] of parts) {

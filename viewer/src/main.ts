@@ -1,11 +1,13 @@
 // From the data in this file to the page, part by part. What goes wrong is said on the page, in one sentence.
+import { confusionSection } from "./confusion";
 import { curvesSection } from "./curves";
 import { type Page, PageDataError, readPage } from "./data";
 import { html, rich } from "./dom";
-import { factorGraphsSection } from "./factor_graphs/section";
+import { graphsSection, grouped } from "./graphs/section";
 import { heatmapSection } from "./heatmap";
 import { linesSection } from "./lines";
-import { contents } from "./section";
+import { reliabilitySection } from "./reliability";
+import { contents, type Head } from "./section";
 import { tableSection } from "./tables";
 import { themeSwitch } from "./theme";
 
@@ -24,20 +26,35 @@ function head(page: Page): HTMLElement {
       : null);
 }
 
+interface Part {
+  head: Head;
+  make: () => HTMLElement;
+}
+
+/** Results first, then the graphs behind them, then how far to trust the model, then how training got there. */
+function sections(page: Page): Part[] {
+  const each = <T extends Head>(items: T[], make: (item: T) => HTMLElement): Part[] =>
+    items.map((head) => ({ head, make: () => make(head) }));
+  return [
+    ...each(page.tables.filter((table) => !table.detail), tableSection),
+    ...grouped(page.factor_graphs).map((parts) => ({ head: parts[0], make: () => graphsSection(parts) })),
+    ...each(page.tables.filter((table) => table.detail), tableSection),
+    ...each(page.confusions, confusionSection),
+    ...each(page.reliabilities, reliabilitySection),
+    ...each(page.curves, curvesSection),
+    ...each(page.heatmaps, heatmapSection),
+    ...each(page.lines, linesSection),
+  ];
+}
+
 function show(page: Page, root: HTMLElement): void {
   document.title = page.title;
-  // Results first, then the graphs behind them, then how training got there.
-  const parts = [
-    ...page.tables.map(tableSection),
-    ...page.factor_graphs.map(factorGraphsSection),
-    ...page.curves.map(curvesSection),
-    ...page.heatmaps.map(heatmapSection),
-    ...page.lines.map(linesSection),
-  ];
+  const parts = sections(page);
   const made = [page.program, page.created].filter((text) => text !== "").join(", ");
-  const list = contents(page);
+  const list = contents(parts.map((part) => part.head));
   root.replaceChildren(html("a", { class: "skip", href: "#content" }, "Skip to the results"), head(page),
-                       ...(list === null ? [] : [list]), html("main", { id: "content", tabindex: "-1" }, parts),
+                       ...(list === null ? [] : [list]), html("main", { id: "content", tabindex: "-1" },
+                            parts.map((part) => part.make())),
                        html("footer", {}, html("p", {}, made)));
 }
 

@@ -1,8 +1,7 @@
 // The frame around every part of the page: heading, content, caption; and the list of contents made from the headings.
-import type { Page } from "./data";
 import { type Child, html, rich } from "./dom";
 
-interface Head {
+export interface Head {
   id: string;
   title: string;
   caption?: string;
@@ -16,8 +15,7 @@ export function section(head: Head, kind: string, content: Child, beside: Child 
     head.caption ? html("p", { class: "caption" }, rich(head.caption)) : null);
 }
 
-export function contents(page: Page): HTMLElement | null {
-  const heads: Head[] = [...page.tables, ...page.factor_graphs, ...page.curves, ...page.heatmaps, ...page.lines];
+export function contents(heads: Head[]): HTMLElement | null {
   return heads.length < 2 ? null
     : html("nav", { class: "contents", "aria-label": "Contents" },
            html("ol", {}, heads.map((head) => html("li", {}, html("a", { href: `#${head.id}` }, rich(head.title))))));

@@ -1,6 +1,6 @@
 // A page with one of everything, of any number of samples; the same on every machine.
 import type { Match, Page, Sample } from "../src/data";
-import { randomSource } from "../src/factor_graphs/layout";
+import { randomSource } from "../src/graphs/layout";
 
 const TYPES = ["Turan(5,2)", "house-X", "balanced tree", "3x3 grid"];
 
@@ -59,9 +59,9 @@ function makeSample(id: number, factors: number): Sample {
     return { truth: index, factor, kept, ged: 4 * kept.filter((edge) => !part.edges.includes(edge)).length };
   });
   return {
-    id: String(16000 + id), label: chosen.map((type) => TYPES[type]).join(" + "), nodes, edges, coefficients, truth,
-    matches,
-    ged: matches.reduce((sum, match) => sum + match.ged, 0) / matches.length,
+    id: String(16000 + id), label: chosen.map((type) => TYPES[type]).join(" + "), nodes, edge_count: count, edges,
+    layers: [{ coefficients, matches, ged: matches.reduce((sum, match) => sum + match.ged, 0) / matches.length }],
+    truth, colours: [],
     facts: [{ label: "predicted", value: "correctly" }],
   };
 }
@@ -79,7 +79,7 @@ export function examplePage(samples = 40, factors = 4): Page {
     }),
   });
   return {
-    format: "factorgcn-page", version: 1, title: "Factorizable graph convolution, reproduced",
+    format: "factorgcn-page", version: 2, title: "Factorizable graph convolution, reproduced",
     subtitle: "Five runs per system beside the values of the paper", program: "factorgcn 0.1.0",
     created: "2026-11-15 15:04 UTC",
     facts: [{ label: "data set", value: "synthetic" }, { label: "runs", value: "5" },
@@ -122,10 +122,86 @@ export function examplePage(samples = 40, factors = 4): Page {
               series: [{ label: "GED_E", y: [13.2, 12.1, 11.6, 11.2, 11.4, 12],
                          deviation: [0.6, 0.5, 0.4, 0.3, 0.4, 0.5],
                          paper: [13, null, 11.5, 10.6, 10.9, 11.8] }] }],
-    factor_graphs: [{ id: "factor-graphs", title: "Factor graphs", layer: 1, factors, types: TYPES,
-                      score_label: "GED_E",
+    confusions: [{ id: "confusion", title: "Which class is taken for which", names: ["house", "grid", "tree"],
+                   counts: [40, 3, 0, 5, 30, 2, 1, 0, 19] }],
+    reliabilities: [{ id: "reliability", title: "Do probabilities mean what they say?", error: 0.05, chance: 0.03,
+                      bins: [{ from: 0.5, to: 0.6, count: 12, said: 0.55, came: 0.5, low: 0.25, high: 0.75 },
+                             { from: 0.9, to: 1, count: 88, said: 0.97, came: 0.92, low: 0.84, high: 0.96 }] }],
+    factor_graphs: [{ id: "factor-graphs", title: "Factor graphs", word: "factor", shown_layer: 0, types: TYPES,
+                      layers: [{ name: "layer 1",
+                                 factors: Array.from({ length: factors }, (_, k) => `factor ${k + 1}`) }],
+                      colourings: [], left_out: [], score_label: "GED_E",
                       caption: "Every factor has its own column; the true part that it stands for is drawn above it.",
                       samples: Array.from({ length: samples }, (_, id) => makeSample(id, factors)) }],
+  };
+}
+
+/** 7 bits a byte, the lowest first. */
+function varint(number: number, bytes: number[]): void {
+  for (; number >= 128; number = Math.floor(number / 128)) {
+    bytes.push(number % 128 + 128);
+  }
+  bytes.push(number);
+}
+
+const base64 = (bytes: number[]) => Buffer.from(bytes).toString("base64");
+
+/** As src/report/packed_numbers.h packs them. */
+export function packEdges(edges: number[], nodes: number): { edges: string } {
+  const bytes: number[] = [];
+  for (let node = 0, at = 0; node < nodes; ++node) {
+    let end = at;
+    while (end < edges.length && edges[end] === node) {
+      end += 2;
+    }
+    varint((end - at) / 2, bytes);
+    for (let before = node; at < end; at += 2) {
+      varint(edges[at + 1] - before, bytes);
+      before = edges[at + 1];
+    }
+  }
+  return { edges: base64(bytes) };
+}
+
+export const packBytes = (shares: number[]) => ({ bytes: base64(shares.map((share) => Math.round(255 * share))) });
+
+/**
+ * One graph with names and groups, drawn whole or (many nodes) by neighbourhoods. A ring with chords; the relation of
+ * an edge is 0 along the ring and 1 across it.
+ */
+export function networkPage(nodes: number, options: { names?: (node: number) => string; packed?: boolean } = {}): Page {
+  const pairs: [number, number, number][] = [];
+  for (let node = 0; node < nodes; ++node) {
+    pairs.push([Math.min(node, (node + 1) % nodes), Math.max(node, (node + 1) % nodes), 0]);
+    const other = (node * 7 + 3) % nodes;
+    if (Math.abs(other - node) > 1 && Math.abs(other - node) < nodes - 1) {
+      pairs.push([Math.min(node, other), Math.max(node, other), 1]);
+    }
+  }
+  pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const kept = pairs.filter(([s, t], at) => at === 0 || s !== pairs[at - 1][0] || t !== pairs[at - 1][1]);
+  const edges = kept.flatMap(([s, t]) => [s, t]);
+  const coefficients = kept.flatMap(([, , type]) => type === 0 ? [0.8, 0.2] : [0.4, 0.6]);
+  const name = options.names ?? ((node: number) => `node ${node}`);
+  return {
+    ...examplePage(0), title: "A network", tables: [], curves: [], heatmaps: [], lines: [], confusions: [],
+    reliabilities: [],
+    factor_graphs: [{
+      id: "relations", title: "Relations", word: "relation", shown_layer: 0, types: [], score_label: "GED_E",
+      layers: [{ name: "", factors: ["family", "work"], own_colouring: [0, 1] }],
+      colourings: [{ name: "group in family", labels: ["left", "right"] },
+                   { name: "group in work", labels: ["odd", "even"] }],
+      left_out: ["Two layers are not here."],
+      samples: [{
+        id: "0", label: "", nodes, edge_count: kept.length,
+        node_labels: Array.from({ length: nodes }, (_, node) => name(node)),
+        edges: options.packed ? packEdges(edges, nodes) : edges,
+        layers: [{ coefficients: options.packed ? packBytes(coefficients) : coefficients, matches: [] }],
+        certainty: kept.map(([, , type]) => type === 0 ? 0.9 : 0.5), truth: [],
+        colours: [Array.from({ length: nodes }, (_, node) => node < nodes / 2 ? 0 : 1),
+                  Array.from({ length: nodes }, (_, node) => node === 1 ? -1 : node % 2)],
+      }],
+    }],
   };
 }
 

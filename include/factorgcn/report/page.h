@@ -3,8 +3,10 @@
 //
 // These structs are what the page shows and nothing else; docs/page.md describes their JSON form, viewer/src/data.ts
 // mirrors it. The file needs no network and opens from disk. Values that are not finite are shown as missing.
+// Graphs have a header of their own, report/page_graphs.h, which also tells how to write a page about one graph.
+//
 // Preconditions: text is UTF-8 (bytes that are not become U+FFFD). Cost: linear in what is shown; a page of 2,000
-// samples of 15 nodes takes some 2 MB.
+// samples of 15 nodes takes some 2 MB, one of a graph of a million edges some 15 MB.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +18,12 @@
 #include <vector>
 
 #include "factorgcn/base/export.h"
-#include "factorgcn/eval/metrics.h"
+#include "factorgcn/report/page_graphs.h"
 
 namespace factorgcn {
 
 /// Version of the JSON form. A page refuses data of a newer one with a message.
-inline constexpr int kPageVersion = 1;
-
-/// One line of the page's head, or of a sample's: "seed", "0".
-struct FACTORGCN_API PageFact {
-  std::string label, value;
-};
+inline constexpr int kPageVersion = 2;
 
 // ---- tables --------------------------------------------------------------------------------------------------------
 
@@ -61,6 +58,7 @@ struct FACTORGCN_API PageTable {
   std::string protocol;  ///< "corrected" or "published"; shown beside the title
   std::vector<PageColumn> columns;
   std::vector<PageRow> rows;
+  bool detail = false;  ///< stands below the graphs
 };
 
 // ---- charts --------------------------------------------------------------------------------------------------------
@@ -116,44 +114,30 @@ struct FACTORGCN_API PageLines {
   std::vector<PageLine> series;
 };
 
-// ---- factor graphs -------------------------------------------------------------------------------------------------
+// ---- how a model errs ----------------------------------------------------------------------------------------------
 
-/// One true relation inside a sample.
-struct FACTORGCN_API PageTruth {
-  int type = 0;                     ///< index into PageFactorGraphs::types
-  std::vector<std::int32_t> edges;  ///< indices into the pairs of PageSample::edges
-  std::int64_t missing = 0;         ///< undirected edges of the relation that the input graph does not have
-};
-
-/// Which factor stands for which true relation.
-struct FACTORGCN_API PageMatch {
-  int truth = 0;                   ///< index into PageSample::truth
-  int factor = -1;                 ///< from 0; -1 where none was left for it
-  double ged = 0;                  ///< GED_E of the two
-  std::vector<std::int32_t> kept;  ///< edges the factor keeps for it: its strongest, as many as the relation has
-};
-
-/// One graph. Edges are undirected and without self loops: pairs (s, t) with s < t, each once.
-struct FACTORGCN_API PageSample {
-  std::string id;     ///< unique among the samples: "16000"
-  std::string label;  ///< what it is: "Turan(5,2) + 3x3 grid"
-  std::int32_t nodes = 0;
-  std::vector<std::string> node_labels;  ///< empty, or one per node
-  std::vector<std::int32_t> edges;       ///< s, t, s, t, ...
-  std::vector<float> coefficients;       ///< [edges, factors] in 0 .. 1, the mean of both directions
-  std::vector<PageTruth> truth;
-  std::vector<PageMatch> matches;
-  std::optional<double> ged;    ///< the sample's GED_E: mean over its relations
-  std::vector<PageFact> facts;  ///< "target", "predicted", ...
-};
-
-struct FACTORGCN_API PageFactorGraphs {
+/// How often each class was taken for which.
+struct FACTORGCN_API PageConfusion {
   std::string id, title, caption;
-  int layer = 1;                   ///< from 1
-  int factors = 0;                 ///< of that layer
-  std::vector<std::string> types;  ///< names of the true relations; may be empty
-  std::vector<PageSample> samples;
-  std::string score_label = metric_label("ged_e");  ///< what PageMatch::ged and PageSample::ged are called
+  std::vector<std::string> names;    ///< of the classes
+  std::vector<std::int64_t> counts;  ///< [classes, classes]: rows are the true class, columns the predicted one
+};
+
+/// Predictions whose probability is in one range.
+struct FACTORGCN_API PageReliabilityBin {
+  double from = 0, to = 1;
+  std::int64_t count = 0;
+  double said = 0;           ///< mean of the probabilities
+  double came = 0;           ///< share that came true
+  double low = 0, high = 1;  ///< 95 % interval of that share
+};
+
+/// Whether probabilities mean what they say: of what is predicted with 0.8, eight in ten should come true.
+struct FACTORGCN_API PageReliability {
+  std::string id, title, caption;
+  std::vector<PageReliabilityBin> bins;  ///< ascending; empty ones left out
+  double error = 0;                      ///< expected calibration error: mean of |said - came|, by count
+  double chance = 0;  ///< what it would be on average for perfect probabilities and counts like these
 };
 
 // ---- the page ------------------------------------------------------------------------------------------------------
@@ -168,6 +152,8 @@ struct FACTORGCN_API Page {
   std::vector<PageCurves> curves;
   std::vector<PageHeatmaps> heatmaps;
   std::vector<PageLines> lines;
+  std::vector<PageConfusion> confusions;
+  std::vector<PageReliability> reliabilities;
   std::vector<PageFactorGraphs> factor_graphs;
 };
 

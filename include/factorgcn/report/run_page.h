@@ -31,9 +31,9 @@ struct FACTORGCN_API RunPageOptions {
 FACTORGCN_API Page run_page(const std::filesystem::path& run, const RunPageOptions& options = {},
                             const OpenedData& data = {}, const std::shared_ptr<const LoadedRun>& trained = nullptr);
 
-/// The factor graphs of layer `layer` (from 1) for the given graphs of a data set, with matches where the truth is
-/// known. Graphs too large to be drawn (more than 400 nodes or 3,000 edges) are left out, and the caption says how
-/// many. The model is in evaluation mode for the time of the call. Ids are the graphs' indices in the data set.
+/// The factor graphs of every layer for the given graphs of a data set, layer `layer` (from 1) shown first, with
+/// matches where the truth is known. Graphs of any size: see fit_to_page(). The model is in evaluation mode for the
+/// time of the call. Ids are the graphs' indices in the data set.
 FACTORGCN_API PageFactorGraphs page_factor_graphs(GraphModel& model, const Dataset& dataset,
                                                   std::span<const std::int64_t> graphs, int layer,
                                                   std::int64_t batch_size);

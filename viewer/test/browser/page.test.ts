@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 
 import { type Browser, chromium, type Page as Tab } from "playwright-core";
 
-import { examplePage, pageHtml } from "../example";
+import { examplePage, networkPage, pageHtml } from "../example";
 
 const template = readFileSync(process.env.FACTORGCN_TEMPLATE as string, "utf8");
 const folder = mkdtempSync(join(tmpdir(), "factorgcn-page-"));
@@ -67,7 +67,36 @@ async function withPage(data: unknown, options: Options, use: (tab: Tab) => Prom
   }
 }
 
-const drawnEdges = (tab: Tab) => tab.locator(".panel.factor .edge:not(.missing)").count();
+/** Edges that the drawings in sight have, without those that are only in the truth. */
+const drawnEdges = (tab: Tab, which = ".panel.factor .board") => tab.locator(which).evaluateAll((boards) =>
+  boards.reduce((sum, board) => sum + Number((board as HTMLElement).dataset.drawn ?? 0), 0));
+
+type Lists = { edges: number[]; layers: { coefficients: number[]; matches: { factor: number; truth: number; ged: number;
+               kept: number[] }[]; ged?: number }[]; truth: { edges: number[] }[] };
+const listed = (sample: unknown) => sample as Lists;  // the example's numbers are lists
+
+/** A download's text or bytes. */
+async function fileOf(tab: Tab, name: string): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([tab.waitForEvent("download"), tab.getByRole("button", { name }).click()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+/** Looks for something under the pointer, along the lines of a grid over the drawing; its tooltip. */
+async function hoverUntil(tab: Tab, board: ReturnType<Tab["locator"]>, wanted: RegExp): Promise<string> {
+  await board.scrollIntoViewIfNeeded();
+  const box = await board.boundingBox();
+  assert.ok(box !== null);
+  for (let y = 6; y < box.height; y += 6) {
+    for (let x = 6; x < box.width; x += 6) {
+      await tab.mouse.move(box.x + x, box.y + y);
+      const tip = tab.locator(".tooltip");
+      if (await tip.isVisible() && wanted.test(await tip.innerText())) {
+        return tip.innerText();
+      }
+    }
+  }
+  return assert.fail("nothing of the kind was under the pointer");
+}
 
 async function setThreshold(tab: Tab, value: number): Promise<void> {
   await tab.locator("input.threshold").evaluate((input, to) => {
@@ -80,8 +109,9 @@ test("every part is there, under its heading, with labels", async () => {
   await withPage(examplePage(), {}, async (tab) => {
     assert.equal(await tab.title(), "Factorizable graph convolution, reproduced");
     assert.deepEqual(await tab.locator("h2").allTextContents(),
-                     ["Synthetic data, four factor graphs", "Factor graphs", "Training curves",
-                      "Correlation of features", "Weight of the discriminator"]);
+                     ["Synthetic data, four factor graphs", "Factor graphs", "Which class is taken for which",
+                      "Do probabilities mean what they say?", "Training curves", "Correlation of features",
+                      "Weight of the discriminator"]);
     assert.equal(await tab.locator("#table-1 tbody").count(), 3);
     assert.equal(await tab.locator("#table-1 .difference.worse").count(), 1);
     assert.match(await tab.locator("#table-1 .difference.better").innerText(), /\+0\.070/);
@@ -102,16 +132,15 @@ test("every part is there, under its heading, with labels", async () => {
 
 test("the slider changes which edges are drawn; the count follows the data", async () => {
   const page = examplePage();
-  const { samples, factors } = page.factor_graphs[0];
-  const expected = (threshold: number) => samples[0].coefficients.filter((value) => value >= threshold).length;
-  assert.equal(samples[0].coefficients.length % factors, 0);
+  const { coefficients } = listed(page.factor_graphs[0].samples[0]).layers[0];
+  const expected = (threshold: number) => coefficients.filter((value) => value >= threshold).length;
   await withPage(page, {}, async (tab) => {
     await setThreshold(tab, 0.5);
     assert.equal(await drawnEdges(tab), expected(0.5));
     await setThreshold(tab, 0.8);
     assert.equal(await drawnEdges(tab), expected(0.8));
     await setThreshold(tab, 0);
-    assert.equal(await drawnEdges(tab), samples[0].coefficients.length);
+    assert.equal(await drawnEdges(tab), coefficients.length);
     assert.equal(await tab.locator("output").innerText(), "0.00");
     // By keyboard: the slider's own keys.
     await tab.locator("input.threshold").focus();
@@ -120,25 +149,25 @@ test("the slider changes which edges are drawn; the count follows the data", asy
   });
 });
 
-test("as GED_E counts: each matched factor draws as many edges as its part has, and as many differ as the score says",
-     async () => {
+test("as GED_E counts: each matched factor draws as many edges as its part has; half the score differs", async () => {
   const page = examplePage();
-  const sample = page.factor_graphs[0].samples[0];
+  const sample = listed(page.factor_graphs[0].samples[0]);
+  const factors = page.factor_graphs[0].layers[0].factors.length;
   await withPage(page, {}, async (tab) => {
     assert.ok(await tab.getByLabel("as GEDE counts").isChecked());  // the first look
-    for (const match of sample.matches) {
+    for (const match of sample.layers[0].matches) {
       const panel = tab.locator(".panel.factor").nth(match.factor);
-      assert.equal(await panel.getAttribute("data-drawn"), String(sample.truth[match.truth].edges.length));
-      assert.ok((await panel.innerText()).includes(`${match.ged} differ`));
+      assert.equal(await panel.locator(".board").getAttribute("data-drawn"),
+                   String(sample.truth[match.truth].edges.length));
+      assert.ok((await panel.innerText()).includes(`${match.ged / 2} differ`));
     }
     await tab.getByLabel("strongest share").check();
     await setThreshold(tab, 0.25);
-    const kept = Math.ceil(sample.edges.length / 2 * 0.25);
-    assert.equal(await drawnEdges(tab), kept * page.factor_graphs[0].factors);
+    assert.equal(await drawnEdges(tab), Math.ceil(sample.edges.length / 2 * 0.25) * factors);
     assert.equal(await tab.locator("output").innerText(), "25 %");
     await tab.getByLabel("as GEDE counts").check();
-    const scored = sample.matches[0];
-    assert.equal(await tab.locator(".panel.factor").nth(scored.factor).getAttribute("data-drawn"),
+    const scored = sample.layers[0].matches[0];
+    assert.equal(await tab.locator(".panel.factor .board").nth(scored.factor).getAttribute("data-drawn"),
                  String(scored.kept.length));
   });
 });
@@ -146,56 +175,229 @@ test("as GED_E counts: each matched factor draws as many edges as its part has, 
 test("the truth can be laid over or left away; isolated nodes can be shown", async () => {
   const page = examplePage();
   const sample = page.factor_graphs[0].samples[0];
+  const missing = (tab: Tab) => tab.locator(".panel.factor .board").evaluateAll((boards) =>
+    boards.reduce((sum, board) => sum + Number((board as HTMLElement).dataset.missing), 0));
   await withPage(page, {}, async (tab) => {
-    assert.ok(await tab.locator(".panel.factor .edge.hit").count() > 0);
+    const differing = listed(sample).layers[0].matches.reduce((sum, match) => sum + match.ged / 4, 0);
+    assert.equal(await missing(tab), differing);
     await tab.getByLabel("compare with the truth").uncheck();
-    const judged = ["hit", "missing", "extra"].map((kind) => `.panel.factor .edge.${kind}`).join(", ");
-    assert.equal(await tab.locator(judged).count(), 0);
-    assert.equal(await tab.locator(".node.faint").count(), 0);
-    const before = await tab.locator(".panel.input .node").count();
-    assert.equal(before, new Set(sample.edges).size);
+    assert.equal(await missing(tab), 0);
+    const nodes = () => tab.locator(".panel.input .board").getAttribute("data-nodes");
+    assert.equal(await nodes(), String(new Set(listed(sample).edges).size));
     await tab.getByLabel("isolated nodes").check();
-    assert.equal(await tab.locator(".panel.input .node").count(), sample.nodes);
+    assert.equal(await nodes(), String(sample.nodes));
   });
 });
 
-test("hovering an edge shows its value in every factor and marks it in all panels", async () => {
+test("hovering names an edge's value in every factor, and a node", async () => {
   const page = examplePage();
-  const { samples, factors } = page.factor_graphs[0];
+  const { coefficients } = listed(page.factor_graphs[0].samples[0]).layers[0];
   await withPage(page, {}, async (tab) => {
-    await tab.locator(".panel.input svg").scrollIntoViewIfNeeded();
-    const line = tab.locator(".panel.input .edge").first();
-    const edge = Number(await line.getAttribute("data-edge"));
-    const place = await line.evaluate((item) => {
-      const box = item.getBoundingClientRect();
-      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    });
-    await tab.mouse.move(place.x, place.y);
-    await tab.locator(".tooltip").waitFor({ state: "visible" });
-    const text = await tab.locator(".tooltip").innerText();
-    for (let factor = 0; factor < factors; ++factor) {
-      assert.ok(text.includes(samples[0].coefficients[edge * factors + factor].toFixed(3)), text);
-    }
-    assert.equal(await tab.locator(".mark-edge").count(), 1 + 2 + factors);
+    const text = await hoverUntil(tab, tab.locator(".panel.input .board"), /factor 1/);
+    const values = [...text.matchAll(/\d\.\d{3}/g)].map(([value]) => Number(value));
+    assert.equal(values.length, 4);
+    const rows = Array.from({ length: coefficients.length / 4 },
+                            (_, edge) => coefficients.slice(4 * edge, 4 * edge + 4));
+    assert.ok(rows.some((row) => row.every((value, factor) => Math.abs(value - values[factor]) < 6e-4)), text);
     await tab.mouse.move(2, 2);
     await tab.locator(".tooltip").waitFor({ state: "hidden" });
+    assert.match(await hoverUntil(tab, tab.locator(".panel.input .board"), /^\d+\s+edges/), /^\d+\s+edges\s+\d+$/);
+  });
+});
+
+test("all in one: factors switched off in the legend, edges by truth or none, one drawing", async () => {
+  const page = networkPage(40);
+  const { edge_count: edges } = page.factor_graphs[0].samples[0];
+  await withPage(page, {}, async (tab) => {
+    assert.equal(await tab.locator(".board:visible").count(), 1);
+    await setThreshold(tab, 0);
+    assert.equal(await drawnEdges(tab, ".panel.all .board"), edges);
+    const family = tab.getByRole("button", { name: /family/ });
+    const own = Number((await family.locator(".count").innerText()).replace(",", ""));
+    await family.click();
+    assert.equal(await drawnEdges(tab, ".panel.all .board"), edges - own);
+    assert.equal(await family.getAttribute("aria-pressed"), "false");
+    assert.ok(await family.evaluate((item) => item === document.activeElement));
+    await tab.getByLabel("one per relation").check();
+    assert.equal(await tab.locator(".board:visible").count(), 3);
+    await tab.getByLabel("Nodes by").selectOption("groups of each relation");
+    await tab.getByLabel("Nodes by").selectOption("group in work");
+    assert.match(await tab.locator(".node-legend").innerText(),
+                 /Nodes: group in work\s+odd\s+20\s+even\s+19\s+not known\s+1/);
+    assert.equal(await tab.locator(".left-out").innerText(), "Two layers are not here.");
+  });
+});
+
+test("zoom, move and drag: by buttons, wheel, keys and pointer; the picture changes and comes back", async () => {
+  await withPage(networkPage(30), {}, async (tab) => {
+    const board = tab.locator(".panel.all .board");
+    await board.scrollIntoViewIfNeeded();
+    const picture = async () => {
+      await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      return board.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+    };
+    const changed = async (act: () => Promise<unknown>, what: string) => {
+      const before = await picture();
+      await act();
+      const after = await picture();
+      assert.notEqual(after, before, what);
+      return after;
+    };
+    const first = await picture();
+    await changed(() => tab.getByRole("button", { name: "Zoom in" }).click(), "zoom in");
+    await tab.getByRole("button", { name: "Show the whole drawing" }).click();
+    assert.equal(await picture(), first);
+    const box = await board.boundingBox();
+    assert.ok(box !== null);
+    // A wheel over a drawing that was not clicked belongs to the page.
+    await tab.mouse.move(box.x + 5, box.y + 5);
+    await tab.mouse.wheel(0, -200);
+    assert.equal(await picture(), first);
+    await tab.evaluate(() => scrollBy(0, 200));
+    await board.focus();
+    await changed(() => tab.mouse.wheel(0, -200), "wheel");
+    await changed(() => tab.keyboard.press("-"), "minus");
+    await changed(() => tab.keyboard.press("Shift+ArrowRight"), "shift and arrow");
+    await tab.keyboard.press("0");
+    assert.equal(await picture(), first);
+    // The ground, then a node.
+    const now = await board.boundingBox();
+    assert.ok(now !== null);
+    await tab.mouse.move(now.x + 3, now.y + 3);
+    await changed(async () => {
+      await tab.mouse.down();
+      await tab.mouse.move(now.x + 60, now.y + 30, { steps: 4 });
+      await tab.mouse.up();
+    }, "dragging the ground");
+    await tab.keyboard.press("0");
+    await hoverUntil(tab, board, /group in family/);
+    const tip = await tab.locator(".tooltip strong").innerText();
+    await changed(async () => {
+      await tab.mouse.down();
+      const { x, y } = await tab.evaluate(() => ({ x: 0, y: 0 }));
+      await tab.mouse.move(now.x + 150 + x, now.y + 150 + y, { steps: 5 });
+      await tab.mouse.up();
+    }, "dragging a node");
+    assert.equal(await tab.locator(".tooltip strong").innerText(), tip);  // it came along
+  });
+});
+
+test("a large graph: a neighbourhood is drawn, nodes are searched, it grows by buttons and keys", async () => {
+  const page = networkPage(30_000, { packed: true });
+  await withPage(page, {}, async (tab) => {
+    const board = tab.locator(".panel.all .board");
+    const nodes = async () => Number(await board.getAttribute("data-nodes"));
+    assert.match(await tab.locator(".hoods .hint").innerText(),
+                 /^50 of 30,000 nodes and \d+ of [\d,]+ edges are drawn/);
+    assert.equal(await nodes(), 50);
+    const field = tab.getByRole("combobox", { name: "Search a node" });
+    await field.fill("node 12345");
+    await field.press("Enter");
+    assert.equal(await nodes(), 50);
+    assert.equal(await tab.locator(".tooltip strong").innerText(), "node 12345 (12345)");
+    await tab.getByRole("button", { name: /more nodes around/ }).click();
+    assert.equal(await nodes(), 80);
+    await board.focus();
+    await tab.keyboard.press("n");
+    const text = await tab.locator(".factor-view > [aria-live].spoken").innerText();
+    assert.match(text, /^node node \d+/);
+    await tab.keyboard.press("End");
+    const before = await nodes();
+    for (let step = 0; step < 20 && await nodes() === before; ++step) {
+      await tab.keyboard.press("n");
+      await tab.keyboard.press("Enter");
+    }
+    assert.ok(await nodes() > before);
+    for (let step = 0; step < 15; ++step) {
+      const more = tab.getByRole("button", { name: /more nodes around/ });
+      if (await more.isDisabled()) {
+        break;
+      }
+      await more.click();
+    }
+    assert.equal(await nodes(), 400);
+    await tab.getByRole("button", { name: /first neighbourhood/ }).click();
+    assert.equal(await nodes(), 50);
+  });
+});
+
+test("files: SVG, PNG and CSV hold what is drawn", async () => {
+  const page = examplePage();
+  const sample = listed(page.factor_graphs[0].samples[0]);
+  await withPage(page, {}, async (tab) => {
+    const svg = await fileOf(tab, "Download the drawing as SVG");
+    assert.equal(svg.name, "factor-graphs-16000.svg");
+    const text = svg.bytes.toString();
+    assert.match(text, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    for (const title of ["Input graph", "Factor 1", "Factor 4"]) {
+      assert.ok(text.includes(`>${title}</text>`), title);
+    }
+    const png = await fileOf(tab, "Download the drawing as PNG");
+    assert.deepEqual([...png.bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    assert.ok(png.bytes.length > 5000);
+    const csv = (await fileOf(tab, "Download the edges drawn as CSV")).bytes.toString().trimEnd().split("\n");
+    assert.equal(csv[0], "source,target,factor 1,factor 2,factor 3,factor 4,strongest,relations");
+    assert.equal(csv.length, sample.edges.length / 2 + 1);
+    assert.ok(csv[1].startsWith(`${sample.edges[0]},${sample.edges[1]},${sample.layers[0].coefficients[0]},`));
+  });
+});
+
+test("layers and folds are chosen; names from strangers stay text", async () => {
+  const hostile = '</script><img src=x onerror="document.title=1"><b>';
+  const page = networkPage(20, { names: (node) => node === 0 ? hostile : `n${node}` });
+  const part = page.factor_graphs[0];
+  const [sample] = part.samples;
+  part.layers = [{ name: "layer 1", factors: ["family", hostile] }, { name: "layer 2", factors: ["a", "b", "c"] }];
+  part.colourings[0] = { name: hostile, labels: [hostile, "right"] };
+  part.left_out = [hostile];
+  sample.layers.push({ matches: [],
+                       coefficients: Array.from({ length: 3 * sample.edge_count }, (_, at) => at % 3 / 2) });
+  page.factor_graphs = [{ ...part, variant: "fold 1" }, { ...part, id: "other", variant: hostile }];
+  page.confusions = [{ id: "c", title: "c", names: [hostile, "b"], counts: [1, 2, 3, 4] }];
+  await withPage(page, {}, async (tab) => {
+    await tab.getByLabel("Layer").selectOption("layer 2 (3 relations)");
+    assert.equal(await tab.locator(".toggle").count(), 3);
+    await tab.getByLabel("one per relation").check();
+    assert.equal(await tab.locator(".panel.factor").count(), 3);
+    await tab.getByLabel("all in one").check();
+    const field = tab.getByRole("combobox", { name: "Search a node" });
+    await field.fill("script");
+    await field.press("Enter");
+    assert.ok((await tab.locator(".tooltip strong").innerText()).includes(hostile));
+    const svg = (await fileOf(tab, "Download the drawing as SVG")).bytes.toString();
+    assert.ok(!svg.includes("<img") && svg.includes("&lt;/script"));
+    await tab.getByLabel("Show", { exact: true }).selectOption("1");
+    assert.equal(await tab.locator("main img, main b").count(), 0);
+    assert.equal(await tab.title(), "A network");
+  });
+});
+
+test("the confusion of classes and the reliability of probabilities are told in numbers", async () => {
+  await withPage(examplePage(3), {}, async (tab) => {
+    assert.equal(await tab.locator("#confusion td.right").allInnerTexts().then((cells) => cells.join()), "40,30,19");
+    assert.equal(await tab.locator("#confusion td.total").allInnerTexts().then((cells) => cells.join()), "43,37,20");
+    await tab.locator("#reliability svg.chart").focus();
+    await tab.keyboard.press("Home");
+    assert.match(await tab.locator("#reliability .readout").innerText(),
+                 /^said 50 to 60 %, 55 % on average: 50 % came true \(95 % interval 25 to 75\), 12 predictions$/);
+    assert.match(await tab.locator("#reliability .hint").innerText(), /off by 5\.0 percentage points; .* about 3\.0/);
   });
 });
 
 test("keys: arrows walk samples and edges, focus is visible and survives", async () => {
   const page = examplePage();
   await withPage(page, {}, async (tab) => {
-    const panel = tab.locator(".panel.factor svg").first();
+    const panel = tab.locator(".panel.factor .board").first();
     await panel.focus();
     await tab.keyboard.press("ArrowRight");
     assert.equal(await tab.locator(".place").innerText(), "2 of 40");
-    assert.match(await tab.locator(".sample-title").innerText(), /Sample 16001/);
+    assert.match(await tab.locator(".sample-title").innerText(), /Graph 16001/);
     assert.ok(await panel.evaluate((item) => item === document.activeElement));
     const outline = await panel.evaluate((item) => getComputedStyle(item).outlineStyle);
     assert.equal(outline, "solid");
     await tab.keyboard.press("ArrowDown");
     await tab.locator(".tooltip").waitFor({ state: "visible" });
-    assert.match(await tab.locator(".factor-view [aria-live].spoken").innerText(), /^edge \d+ to \d+: factor 1/);
+    assert.match(await tab.locator(".factor-view > [aria-live].spoken").innerText(), /^edge \d+ to \d+: factor 1/);
     await tab.keyboard.press("Escape");
     assert.ok(await tab.locator(".tooltip").isHidden());
     await tab.keyboard.press("End");
@@ -237,21 +439,21 @@ test("the first tab stop skips to the results; the order follows the page", asyn
 
 test("search by id and by label", async () => {
   await withPage(examplePage(), {}, async (tab) => {
-    const field = tab.getByRole("combobox", { name: "Search a sample by id or label" });
+    const field = tab.getByRole("combobox", { name: "Search a graph by id or label" });
     await field.fill("16017");
-    assert.equal(await tab.locator(".finds li").count(), 1);
+    assert.equal(await tab.locator(".picker .finds li").count(), 1);
     await field.press("Enter");
-    assert.match(await tab.locator(".sample-title").innerText(), /Sample 16017/);
+    assert.match(await tab.locator(".sample-title").innerText(), /Graph 16017/);
     await field.fill("grid");
-    assert.ok(await tab.locator(".finds li").count() > 1);
+    assert.ok(await tab.locator(".picker .finds li").count() > 1);
     await field.press("ArrowDown");
     await field.press("Enter");
     assert.match(await tab.locator(".sample-title").innerText(), /grid/);
     await field.fill("zebra");
-    assert.equal(await tab.locator(".finds").innerText(), "no sample matches");
+    assert.equal(await tab.locator(".picker .finds").innerText(), "no graph matches");
     await field.press("Escape");
-    await tab.getByLabel("Order of the samples").selectOption("worst");
-    const worst = Math.max(...examplePage().factor_graphs[0].samples.map((sample) => sample.ged ?? 0));
+    await tab.getByLabel("Order of the graphs").selectOption("worst");
+    const worst = Math.max(...examplePage().factor_graphs[0].samples.map((sample) => sample.layers[0].ged ?? 0));
     assert.ok((await tab.locator(".sample-facts").innerText()).includes(worst.toFixed(2)));
   });
 });
@@ -284,7 +486,7 @@ test("a phone of 360 px: nothing sticks out sideways, tables become one line per
       const items = [...document.querySelectorAll("body *")].filter((item) => {
         const box = item.getBoundingClientRect();
         return box.width > 1 && getComputedStyle(item).position !== "absolute" &&
-            (box.right > innerWidth + 0.5 || box.left < -0.5);
+            (box.right > innerWidth + 0.5 || box.left < -0.5) && item.closest(".scrolls") === null;
       });
       return { width: document.documentElement.scrollWidth, items: items.map((item) => item.outerHTML.slice(0, 90)) };
     });
@@ -303,19 +505,19 @@ test("2,000 samples: the next sample is drawn without a long task", async () => 
       new PerformanceObserver((list) => store.longTasks.push(...list.getEntries().map((entry) => entry.duration)))
         .observe({ type: "longtask" });
     });
-    await tab.locator(".panel.input svg").focus();
+    await tab.locator(".panel.input .board").focus();
     for (let step = 2; step <= 12; ++step) {
       await tab.keyboard.press("ArrowRight");
       await tab.locator(".place", { hasText: `${step} of 2,000` }).waitFor();
     }
-    const field = tab.locator(".search");
+    const field = tab.locator(".picker .search");
     for (const query of ["1", "17", "179", "1799", "17999"]) {
       await field.fill(query);
     }
     await field.press("Enter");
-    assert.match(await tab.locator(".sample-title").innerText(), /Sample 17999/);
-    assert.ok(await tab.locator(".finds li").count() <= 8);
-    assert.ok(await tab.locator("svg").count() < 60);  // one sample is drawn, not two thousand
+    assert.match(await tab.locator(".sample-title").innerText(), /Graph 17999/);
+    assert.ok(await tab.locator(".picker .finds li").count() <= 8);
+    assert.ok(await tab.locator("svg, canvas").count() < 60);  // one sample is drawn, not two thousand
     const longest = await tab.evaluate(() => Math.max(0, ...(window as unknown as { longTasks: number[] }).longTasks));
     assert.ok(longest < 500, `the longest task took ${longest} ms`);
   });
@@ -327,13 +529,14 @@ test("one row, no truth, no paper: still a page", async () => {
   page.tables[0].protocol = undefined;
   page.curves[0].runs.length = 1;
   for (const sample of page.factor_graphs[0].samples) {
-    Object.assign(sample, { truth: [], matches: [], ged: undefined, facts: undefined });
+    Object.assign(sample, { truth: [], facts: undefined });
+    Object.assign(sample.layers[0], { matches: [], ged: undefined });
   }
   page.factor_graphs[0].types = [];
   await withPage(page, {}, async (tab) => {
     assert.equal(await tab.locator("#table-1 table.narrow tbody tr").count(), 3);
     assert.equal(await tab.locator(".panel.truth").count(), 0);
-    assert.equal(await tab.locator(".panel.factor .edge.plain").count(), await drawnEdges(tab));
+    assert.ok(await drawnEdges(tab, ".panel.all .board") > 0);
     assert.equal(await tab.locator("#curves .best").count(), 2);
   });
 });
@@ -357,7 +560,8 @@ test("the page that a run writes", { skip: process.env.FACTORGCN_PROGRAM ? false
   assert.equal(result.status, 0, result.stderr);
   await withPage(join(run, "page.html"), {}, async (tab) => {
     assert.deepEqual(await tab.locator("h2").allTextContents(),
-                     ["Scores", "Intervals and further metrics", "Factor graphs", "Training curves"]);
+                     ["Scores", "Factor graphs", "Intervals and further metrics", "Scores of each label",
+                      "Do probabilities mean what they say?", "Training curves"]);
     assert.equal(await tab.locator(".place").innerText(), "1 of 50");
     assert.equal(await tab.locator("#scores tbody tr").count(), 3);
     assert.ok(await drawnEdges(tab) > 0);
@@ -365,9 +569,9 @@ test("the page that a run writes", { skip: process.env.FACTORGCN_PROGRAM ? false
 });
 
 test("bad data are refused in one readable sentence", async () => {
-  const newer = { ...examplePage(1), version: 2 };
+  const newer = { ...examplePage(1), version: 3 };
   await withPage(newer, {}, async (tab) => {
     assert.match(await tab.getByRole("alert").innerText(),
-                 /This page cannot be shown[\s\S]*have version 2; this page shows versions up to 1/);
+                 /This page cannot be shown[\s\S]*have version 3; this page shows versions up to 2/);
   });
 });

@@ -27,7 +27,7 @@ test("a good page is read as it is", () => {
 
 test("a page with nothing in it is a page", () => {
   const page = { ...examplePage(1), facts: [], notes: [], tables: [], curves: [], heatmaps: [], lines: [],
-                 factor_graphs: [] };
+                 confusions: [], reliabilities: [], factor_graphs: [] };
   assert.deepEqual(readPage(JSON.stringify(page)), page);
 });
 
@@ -35,8 +35,8 @@ test("text that is no JSON, another format, a newer version", () => {
   assert.throws(() => readPage("{"), /The data in this file are damaged: .+/);
   assert.throws(() => readPage("[]"), /page is a list; an object was expected/);
   assert.match(message((page) => { page.format = "other"; }), /not a factorgcn-page: "format" is "other"/);
-  assert.match(message((page) => { page.version = 2; }),
-               /have version 2; this page shows versions up to 1\. Write it again/);
+  assert.match(message((page) => { page.version = 3; }),
+               /have version 3; this page shows versions up to 2\. Write it again/);
   assert.match(message((page) => { page.version = "1"; }), /page\.version is string; a whole number from 1/);
 });
 
@@ -57,19 +57,25 @@ test("wrong members are named with their place", () => {
     [(page) => { page.curves[0].id = "a b"; }, /id is "a b"; letters, digits, - and _/],
     [(page) => { page.factor_graphs[0].samples[1].id = "16000"; },
      /samples\[1\]\.id is "16000", which another sample has/],
-    [(page) => { page.factor_graphs[0].samples[2].coefficients.pop(); },
-     /samples\[2\]\.coefficients has \d+ values; \d+ were expected \(\d+ edges x 4 factors\)/],
+    [(page) => { page.factor_graphs[0].samples[2].layers[0].coefficients.pop(); },
+     /samples\[2\]\.layers\[0\]\.coefficients has \d+ values; \d+ were expected \(\d+ edges x 4 factors\)/],
     [(page) => { page.factor_graphs[0].samples[0].edges[0] = 15; },
      /samples\[0\]\.edges\[0\] is 15; there are 15 nodes/],
-    [(page) => { page.factor_graphs[0].samples[0].edges.pop(); }, /two per edge were expected/],
+    [(page) => { page.factor_graphs[0].samples[0].edges.pop(); },
+     /samples\[0\]\.edges has \d+ values; \d+ were expected/],
     [(page) => { page.factor_graphs[0].samples[0].truth[0].edges[0] = 99; },
      /truth\[0\]\.edges\[0\] is 99; there are \d+ edges/],
     [(page) => { page.factor_graphs[0].samples[0].truth[0].type = 4; },
      /truth\[0\]\.type is 4; a whole number from 0 to 3/],
-    [(page) => { page.factor_graphs[0].samples[0].matches[0].factor = 4; },
+    [(page) => { page.factor_graphs[0].samples[0].layers[0].matches[0].factor = 4; },
      /matches\[0\]\.factor is 4; a whole number from -1 to 3/],
     [(page) => { page.factor_graphs[0].samples[0].node_labels = ["a"]; },
      /node_labels has 1 texts; there are 15 nodes/],
+    [(page) => { page.factor_graphs[0].samples[0].layers = []; }, /layers has 0 readings; there are 1 layers/],
+    [(page) => { page.factor_graphs[0].samples[0].colours = [[0]]; }, /colours has 1 lists; there are 0 colourings/],
+    [(page) => { page.factor_graphs[0].layers[0].factors = []; }, /factors is empty; at least one was expected/],
+    [(page) => { page.confusions[0].counts.pop(); }, /counts has 8 values; 9 were expected \(3 x 3\)/],
+    [(page) => { page.reliabilities[0].bins[0].said = "much"; }, /bins\[0\]\.said is string; a number was expected/],
   ];
   for (const [change, expected] of cases) {
     assert.match(message(change), expected);
