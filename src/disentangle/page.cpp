@@ -1,4 +1,4 @@
-// Tables of relations, groups, sizes tried and the score.
+// The graph; tables of relations, groups, sizes tried and the score.
 #include "factorgcn/disentangle/page.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "disentangle/page_graph.h"
 #include "factorgcn/base/text.h"
 #include "factorgcn/disentangle/words.h"
 #include "factorgcn/version.h"
@@ -151,6 +152,7 @@ Page disentangle_page(const NamedGraph& graph, const DisentangleOutcome& outcome
   for (const auto* notes : {&graph.notes, &outcome.notes}) {
     page.notes.insert(page.notes.end(), notes->begin(), notes->end());
   }
+  page.factor_graphs.push_back(graph_for_page(graph, outcome));
   page.tables.push_back(relations_part(outcome));
   page.tables.push_back(groups_part(graph, outcome));
   if (!outcome.candidates.empty()) {
