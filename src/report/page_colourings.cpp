@@ -33,9 +33,12 @@ NodeColourings::NodeColourings(const Dataset& dataset, const std::vector<std::st
     }
   }
   if (dataset.num_node_types > 1 && dataset.num_node_types <= kMostTypes) {
-    std::vector<std::string> types;
-    for (std::int64_t type = 0; type < dataset.num_node_types; ++type) {
-      types.push_back("type " + std::to_string(type));
+    std::vector<std::string> types = dataset.feature_names;
+    if (static_cast<std::int64_t>(types.size()) != dataset.num_node_types) {
+      types.clear();
+      for (std::int64_t type = 0; type < dataset.num_node_types; ++type) {
+        types.push_back("type " + std::to_string(type));
+      }
     }
     add(Kind::kType, "node type", types);
   }

@@ -41,7 +41,7 @@ PageTable class_table(const std::vector<Hits>& hits, const std::vector<std::stri
   table.id = "classes";
   table.detail = true;
   table.title = exclusive ? "Scores of each class" : "Scores of each label";
-  table.columns = {{"there", what, PageBetter::kNone, 0, ""},
+  table.columns = {{"there", "tested", PageBetter::kNone, 0, ""},
                    {"share", "share in %", PageBetter::kNone, 1, ""},
                    {"precision", "precision in %", PageBetter::kHigher, 1, ""},
                    {"recall", "recall in %", PageBetter::kHigher, 1, ""},

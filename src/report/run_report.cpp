@@ -218,11 +218,22 @@ std::string run_headline(const RunMetrics& metrics) {
 }
 
 Table run_table(const RunMetrics& metrics) {
-  Table table({{"metric"}, {"this run", Align::kPoint}, {"paper", Align::kPoint}, {"on"}, {"better"}});
-  for (const std::string& metric : shown_metrics(metrics)) {
-    const PaperValue* paper = paper_value_beside(metrics, metric);
-    table.add_row({labelled(metric), value_text(metrics, metric), paper == nullptr ? "-" : paper->text(),
-                   metric_split(metrics, metric), smaller_is_better(metric) ? "lower" : "higher"});
+  const std::vector<std::string> shown = shown_metrics(metrics);
+  const auto has_paper = [&](const std::string& metric) { return paper_value_beside(metrics, metric) != nullptr; };
+  const bool with_paper = std::any_of(shown.begin(), shown.end(), has_paper);
+  std::vector<Table::Column> columns{{"metric"}, {"this run", Align::kPoint}, {"on"}, {"better"}};
+  if (with_paper) {
+    columns.insert(columns.begin() + 2, {"paper", Align::kPoint});
+  }
+  Table table(columns);
+  for (const std::string& metric : shown) {
+    std::vector<std::string> cells{labelled(metric), value_text(metrics, metric), metric_split(metrics, metric),
+                                   smaller_is_better(metric) ? "lower" : "higher"};
+    if (with_paper) {
+      const PaperValue* paper = paper_value_beside(metrics, metric);
+      cells.insert(cells.begin() + 2, paper == nullptr ? "-" : paper->text());
+    }
+    table.add_row(cells);
   }
   return table;
 }

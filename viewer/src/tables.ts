@@ -131,7 +131,7 @@ function narrowTable(row: Row, table: Table, notes: Notes): HTMLElement {
     "table", { class: `narrow ${row.emphasis ? "emphasis" : ""}` },
     html("caption", {}, row.label),
     html("thead", {},
-         html("tr", {}, html("td", {}), html("th", { scope: "col", class: "number" }, "ours"),
+         html("tr", {}, html("td", {}), html("th", { scope: "col", class: "number" }, withPaper ? "ours" : "this run"),
               withPaper && [html("th", { scope: "col", class: "number" }, "paper"),
                             html("th", { scope: "col", class: "number" }, "difference")])),
     // A line of dashes would say nothing.

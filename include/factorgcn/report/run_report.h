@@ -15,7 +15,8 @@
 namespace factorgcn {
 
 /// Metric, this run, the paper, the split it was computed on, which direction is better. Rows for the task's metric and
-/// the scores of factors; "-" where the paper has no value for this data set, number of factors and model.
+/// the scores of factors; "-" where the paper has no value for this data set, number of factors and model, and no such
+/// column where it has none at all.
 FACTORGCN_API Table run_table(const RunMetrics& metrics);
 
 /// The task's metric once more and every other for the task: value, 95 % interval, chance value, which direction is

@@ -83,10 +83,14 @@ export class Controls {
       state.setNames(on);
       acts.changed();
     });
-    this.top = html(
-      "div", { class: "graph-controls" }, views.element, this.layerChoice(), this.edgeChoice, this.nodeChoice(),
-      this.modes.element, this.slider.element,
-      html("div", { class: "checks" }, hasTruth ? this.compare : null, this.names.element, this.isolated.element));
+    const more = html(
+      "details", { class: "more" }, html("summary", {}, "Settings"),
+      html("div", { class: "graph-controls" }, this.layerChoice(), this.edgeChoice, this.nodeChoice(),
+           this.modes.element, this.slider.element,
+           html("div", { class: "checks" }, hasTruth ? this.compare : null, this.names.element,
+                this.isolated.element)));
+    more.open = !matchMedia("(max-width: 760px)").matches;
+    this.top = html("div", { class: "graph-top" }, views.element, more);
     this.growButton = makeButton(`Grow by ${STEP}`, `Show ${STEP} more nodes around those shown`, () => acts.grow());
     this.growth = html("div", { class: "growth" }, this.growButton,
                        makeButton("Start again", "Show the first neighbourhood again", () => acts.restart()),

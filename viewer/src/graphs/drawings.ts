@@ -77,7 +77,7 @@ export class Drawings {
     this.single.hidden = !one;
     this.columns.hidden = one;
     if (one) {
-      this.drawAll(graph, picture);
+      this.drawAll(picture);
     } else {
       this.drawInput(picture);
       this.drawTruths(graph, picture);
@@ -103,12 +103,10 @@ export class Drawings {
              colours: colours === null ? null : (place) => colours[picture.nodes[place]] };
   }
 
-  private drawAll(graph: Graph, picture: Picture): void {
+  private drawAll(picture: Picture): void {
     const strokes = allStrokes(picture, this.state);
     this.all.show(picture, this.drawing(picture, strokes, null, true));
-    const shown = picture.isWhole ? "" : `${formatCount(picture.nodes.length)} of ${formatCount(graph.nodes)} nodes, ` +
-      `${formatCount(picture.edges.length)} of ${formatCount(graph.edges)} edges`;
-    this.all.setCaption([], "", shown, `All ${this.part.word}s in one drawing: ${picture.nodes.length} nodes, ` +
+    this.all.setCaption([], "", "", `All ${this.part.word}s in one drawing: ${picture.nodes.length} nodes, ` +
                                        `${picture.edges.length} edges`);
   }
 

@@ -1,10 +1,12 @@
 // Where the nodes of a picture stand: a force layout, the same in every panel and on every visit.
 //
 // Deterministic: the starting places and every random number follow from a seed made of the graph's id, or from the
-// places of the nodes that were there before. Places are in units of the layout: an edge is some 34 long. Cost: 320
+// places of the nodes that were there before. Places are in units of the layout: an edge is some EDGE long. Cost: 320
 // rounds of O(N log N + E); larger pictures get fewer, down to 60.
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY,
          type SimulationNodeDatum } from "d3-force";
+
+import { startPlaces } from "./stress";
 
 export interface Layout {
   x: Float64Array;
@@ -19,6 +21,7 @@ export interface Before {
   y: Float64Array;
 }
 
+const EDGE = 34;
 const GAP = 26;  // between isolated nodes
 
 /** A 32-bit number from a text (FNV-1a). */
@@ -67,12 +70,15 @@ interface Link {
   target: number;
 }
 
-/** Starting places: a ring, or near the neighbours that have a place already. */
+/** Starting places: by distances along edges, or near the neighbours that have a place already. */
 function start(count: number, links: Link[], random: () => number, before: Before | null): SimulationNodeDatum[] {
-  const radius = Math.max(60, 6 * Math.sqrt(count) * 2);
-  const items: SimulationNodeDatum[] = Array.from({ length: count }, (_, node) => {
-    const angle = 2 * Math.PI * (node + 0.3 * random()) / count;
-    return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) };
+  const items: SimulationNodeDatum[] = startPlaces(count, links, EDGE, random);
+  const middle = (of: (item: SimulationNodeDatum) => number | undefined) =>
+    items.reduce((sum, item) => sum + (of(item) ?? 0), 0) / Math.max(count, 1);
+  const [cx, cy] = [middle((item) => item.x), middle((item) => item.y)];
+  items.forEach((item) => {
+    item.x = (item.x ?? 0) - cx;
+    item.y = (item.y ?? 0) - cy;
   });
   if (before === null) {
     return items;
@@ -108,8 +114,8 @@ function placeConnected(count: number, links: Link[], random: () => number,
   const rounds = Math.min(320, Math.max(60, Math.round(6e5 / (2 * links.length + 20 * count))));
   forceSimulation(items)
     .randomSource(random)
-    .alpha(before === null ? 1 : 0.4)
-    .force("link", forceLink(links).distance(34).strength(0.35))
+    .alpha(before === null ? 0.6 : 0.4)
+    .force("link", forceLink(links).distance(EDGE).strength(0.35))
     .force("charge", forceManyBody().strength(-110).distanceMax(400))
     .force("collide", forceCollide(11))
     .force("x", forceX(0).strength(0.06))

@@ -165,7 +165,8 @@ function drawNames(pen: Pen, picture: Picture, drawing: Drawing, to: Transform, 
     .sort((a, b) => picture.graph.degree(picture.nodes[b]) - picture.graph.degree(picture.nodes[a]) || a - b);
   const taken: [number, number, number, number][] = [];
   for (const place of order) {
-    const [x, y] = [to.x(picture.x[place]) + radius + 3, to.y(picture.y[place])];
+    const ring = picture.hidden(picture.nodes[place]) > 0 ? 3 : 0;
+    const [x, y] = [to.x(picture.x[place]) + radius + 3 + ring, to.y(picture.y[place])];
     if (x < 0 || y < 8 || y > to.height - 8) {
       continue;
     }

@@ -1,7 +1,7 @@
 // The graph section of a page. Parts of one title that are variants of each other (the folds of a cross-validation)
 // share a section; only the one that is looked at is made.
 import { type FactorGraphs, PageDataError } from "../data";
-import { html } from "../dom";
+import { html, rich } from "../dom";
 import { section } from "../section";
 import { makeSelect } from "./controls";
 import { View } from "./view";
@@ -43,7 +43,7 @@ export function graphsSection(parts: FactorGraphs[]): HTMLElement {
   const caption = html("p", { class: "caption" });
   const show = (index: number) => {
     place.replaceChildren(content(parts[index]));
-    caption.textContent = parts[index].caption ?? "";
+    caption.replaceChildren(...(rich(parts[index].caption ?? "") as (Node | string)[]));
   };
   const choice = makeSelect("Show", parts.map((part, index) => [String(index), part.variant ?? part.id]), "0",
                             (value) => show(Number(value)));

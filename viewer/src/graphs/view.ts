@@ -83,8 +83,8 @@ export class View {
     this.element = html(
       "div", { class: "factor-view" }, this.picker?.element ?? null,
       html("div", { class: "sample-head" }, this.heading, this.facts),
-      this.controls.top, this.controls.hoods,
-      html("div", { class: "stage" }, this.controls.zooms, this.drawings.element),
+      this.controls.top, html("div", { class: "stage-bar" }, this.controls.hoods, this.controls.zooms),
+      this.drawings.element,
       this.drawings.legend, this.controls.bottom,
       part.left_out.length > 0
         ? html("ul", { class: "left-out", "aria-label": "What is left out" }, part.left_out.map(

@@ -17,7 +17,7 @@ export interface Box {
 
 export const MOST_ZOOM = 40;
 const LEAST_ZOOM = 0.4;
-const PAD = 22;  // pixels around the picture at a zoom of 1
+const PAD = 22;  // pixels around the picture at a zoom of 1, less in small panels
 const ROOM = 46;  // pixels for an edge: small graphs are not blown up beyond 34 / ROOM of that
 
 export function boxOf(picture: Picture, withIsolated: boolean): Box {
@@ -42,8 +42,9 @@ export class Transform {
   readonly scale: number;
 
   constructor(box: Box, readonly look: Look, readonly width: number, readonly height: number) {
-    const fit = Math.min((width - 2 * PAD) / Math.max(box.right - box.left, 1e-9),
-                         (height - 2 * PAD) / Math.max(box.bottom - box.top, 1e-9), ROOM / 16);
+    const pad = Math.min(PAD, 0.07 * width);
+    const fit = Math.min((width - 2 * pad) / Math.max(box.right - box.left, 1e-9),
+                         (height - 2 * pad) / Math.max(box.bottom - box.top, 1e-9), ROOM / 16);
     this.scale = Math.max(fit, 1e-9) * look.zoom;
   }
 
