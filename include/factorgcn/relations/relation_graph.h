@@ -16,8 +16,8 @@ namespace factorgcn {
 /// edges both ways then has two). No self loops, no repeats.
 struct FACTORGCN_API RelationGraph {
   std::int64_t nodes = 0;
-  std::vector<std::int32_t> sources, targets;  ///< [E]
-  std::vector<float> weights;                  ///< [E], above 0; empty: every edge counts alike
+  std::vector<std::int32_t> sources = {}, targets = {};  ///< [E]
+  std::vector<float> weights = {};                       ///< [E], above 0; empty: every edge counts alike
   bool directed = false;
 
   std::int64_t edges() const { return static_cast<std::int64_t>(sources.size()); }
@@ -35,8 +35,8 @@ struct FACTORGCN_API KnownEdges {
 /// Something known of nodes: categories or numbers.
 struct FACTORGCN_API NodeAttribute {
   std::string name;
-  std::vector<std::int32_t> categories;  ///< [N], -1 where missing; empty where the attribute is a number
-  std::vector<float> numbers;            ///< [N], NaN where missing; empty where it is a category
+  std::vector<std::int32_t> categories = {};  ///< [N], -1 where missing; empty where the attribute is a number
+  std::vector<float> numbers = {};            ///< [N], NaN where missing; empty where it is a category
 };
 
 /// Each throws Error, naming the value, where lists do not fit each other or the graph. Cost: O(N + E log E).

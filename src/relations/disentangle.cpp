@@ -1,0 +1,316 @@
+// The order of steps: sizes, the model, evidence, certainty, known edges, names.
+#include "factorgcn/relations/disentangle.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "factorgcn/base/error.h"
+#include "factorgcn/eval/assignment.h"
+#include "relations/asking.h"
+#include "relations/attributes.h"
+#include "relations/certainty.h"
+#include "relations/edge_features.h"
+#include "relations/known_edges.h"
+#include "relations/random_graphs.h"
+#include "relations/scales.h"
+#include "relations/selection.h"
+#include "relations/session.h"
+
+namespace factorgcn {
+namespace relations {
+namespace {
+
+constexpr int kMostRelations = 64, kMostGroups = 1000, kMostColumns = 1000;
+constexpr std::int64_t kFewLinks = 20'000;
+constexpr int kScaleStarts = 10;
+constexpr double kStable = 0.3;  // mean agreement below which a result is called unstable
+
+void check_disentangle_options(const DisentangleOptions& options) {
+  require_usage(options.relations >= 0 && options.relations <= kMostRelations, "--relations ", options.relations,
+                ": give 1 to ", kMostRelations, ", or leave it out to have it chosen");
+  require_usage(options.groups >= 0 && options.groups <= kMostGroups, "--groups ", options.groups, ": give 1 to ",
+                kMostGroups, ", or leave it out to have it chosen");
+  require_usage(std::max(options.relations, 1) * std::max(options.groups, 1) <= kMostColumns, options.relations,
+                " relations of ", options.groups, " groups are more than ", kMostColumns, " groups in all");
+  require_usage(options.most_relations >= 1 && options.most_groups >= 2, "relations: sizes to try must reach at least ",
+                "1 relation of 2 groups");
+}
+
+int usual_resamples(std::int64_t links) { return links <= kFewLinks ? 10 : links <= 300'000 ? 3 : 0; }
+int usual_random_graphs(std::int64_t links) { return links <= kFewLinks ? 3 : links <= 300'000 ? 1 : 0; }
+
+class Disentangler {
+ public:
+  Disentangler(const RelationGraph& graph, const DisentangleOptions& options, const KnownEdges& known,
+               const std::vector<NodeAttribute>& attributes, RelationsObserver& observer)
+      : graph_(graph), options_(options), known_(known), attributes_(attributes), session_(observer) {}
+
+  Disentangled run() {
+    options_.relations = options_.relations > 0 ? std::max(options_.relations, known_.relations) : known_.relations;
+    session_.at("reading the graph", 0);
+    links_ = make_links(graph_);
+    effort_ = usual_effort(links_.links());
+    effort_.starts = options_.starts > 0 ? options_.starts : effort_.starts;
+    if (graph_.edges() == 0) {
+      result_.notes.emplace_back("the graph has no edges");
+      return nothing();
+    }
+    selection_ = select_sizes(links_, options_, effort_, session_);
+    result_.candidates = selection_.candidates;
+    weigh_evidence();
+    find_shares();
+    learn();
+    describe_relations();
+    choose_strongest();
+    result_.ask = edges_to_ask(graph_, mean_shares_, result_.num_relations(), known_,
+                               static_cast<int>(std::min<std::int64_t>(options_.ask, graph_.edges())));
+    session_.at("done", 1);
+    return std::move(result_);
+  }
+
+ private:
+  double per_edge(double bits) const { return bits / static_cast<double>(links_.links()); }
+
+  Disentangled nothing() {
+    const int relations = std::max(options_.relations, 1);
+    for (int relation = 0; relation < relations; ++relation) {
+      result_.relations.push_back({.name = concat("relation ", relation + 1), .groups = 1, .first_group = relation});
+    }
+    result_.memberships.assign(static_cast<std::size_t>(graph_.nodes) * relations, 1.0F);
+    return std::move(result_);
+  }
+
+  /// Several relations, one, or none? Also what random graphs with the same degrees save.
+  void weigh_evidence() {
+    RelationsEvidence& evidence = result_.evidence;
+    evidence.saved = per_edge(selection_.none.bits - selection_.best.bits);
+    evidence.saved_by_one = std::isnan(selection_.one) ? kNotKnown : per_edge(selection_.none.bits - selection_.one);
+    evidence.random_graphs = options_.random_graphs >= 0 ? options_.random_graphs : usual_random_graphs(links_.links());
+    evidence.saved_in_random = evidence.random_graphs > 0 ? -INFINITY : kNotKnown;
+    Effort less = effort_;
+    less.starts = std::min(effort_.starts, 4);
+    for (int index = 0; index < evidence.random_graphs; ++index) {
+      session_.at(concat("random graph ", index + 1, " of ", evidence.random_graphs), 0.62);
+      const Links random = rewire(links_, options_.seed, concat("relations/random graph ", index));
+      const FitOptions fit{.relations = selection_.best.relations(),
+                           .groups = std::max(selection_.groups, 2),
+                           .effort = less,
+                           .seed = options_.seed,
+                           .stop = session_.stop()};
+      const Partitions found =
+          session_.partitions(concat("random graph ", index), links_.nodes, [&] { return fit_best(random, fit); });
+      evidence.saved_in_random = std::max(evidence.saved_in_random, per_edge(no_relations(random).bits - found.bits));
+    }
+    const double chance = evidence.random_graphs > 0 ? std::max(0.0, evidence.saved_in_random) : 0.0;
+    const auto cut = std::count_if(selection_.best.groups_in.begin(), selection_.best.groups_in.end(),
+                                   [](int groups) { return groups > 1; });
+    const bool several = cut > 1 && evidence.saved > chance && !(evidence.saved_by_one >= evidence.saved);
+    const bool one = evidence.saved_by_one > chance || (cut == 1 && evidence.saved > chance);
+    evidence.verdict = several ? RelationsVerdict::kSeveral : one ? RelationsVerdict::kOne : RelationsVerdict::kNone;
+  }
+
+  void find_shares() {
+    by_scale_ = result_.evidence.verdict != RelationsVerdict::kSeveral && selection_.best.relations() > 1 &&
+                options_.relations > 1 && options_.groups == 0;
+    if (by_scale_) {
+      session_.at("partitions of different coarseness", 0.65);
+      Scales scales = find_scales(links_, graph_, options_.relations, links_.links() <= kFewLinks ? kScaleStarts : 2,
+                                  options_.seed, session_.stop());
+      session_.leave_if_stopped();
+      model_ = std::move(scales.model);
+      shares_ = std::move(scales.shares);
+      mean_shares_ = shares_;
+      stability_ = std::move(scales.stability);
+      result_.notes.emplace_back(
+          "nothing says that groups of different relations cut across each other; relations "
+          "are partitions of different coarseness");
+      return;
+    }
+    if (options_.relations == 0 && result_.evidence.verdict == RelationsVerdict::kNone) {
+      selection_.best = selection_.none;
+      selection_.best.groups_in = {1};
+      selection_.best.group.assign(static_cast<std::size_t>(links_.nodes), 0);
+      selection_.best.rate = {{selection_.best.background}};
+    }
+    session_.at("shares of edges", 0.65);
+    model_ = finish(links_, selection_.best, effort_, session_.stop());
+    session_.leave_if_stopped();
+    shares_ = relation_shares(links_, graph_, model_);
+    const int resamples = result_.evidence.verdict == RelationsVerdict::kNone ? 0
+                          : options_.resamples >= 0                           ? options_.resamples
+                                                                              : usual_resamples(links_.links());
+    Certainty certainty = resample(links_, graph_, round_model(links_, model_), shares_, std::max(selection_.groups, 2),
+                                   effort_, resamples, options_.seed, session_);
+    mean_shares_ = std::move(certainty.shares);
+    stability_ = std::move(certainty.stability);
+    if (resamples == 0) {
+      result_.notes.emplace_back("certainty is that of the one model fitted: no resamples were made");
+    }
+    const double mean =
+        std::accumulate(stability_.begin(), stability_.end(), 0.0) / static_cast<double>(stability_.size());
+    if (mean < kStable && result_.evidence.verdict != RelationsVerdict::kNone) {
+      result_.evidence.verdict = RelationsVerdict::kUnstable;
+    }
+  }
+
+  /// Known relations come first and take the columns that are most like them.
+  void learn() {
+    const int columns = model_.relations();
+    order_.resize(static_cast<std::size_t>(columns));
+    std::iota(order_.begin(), order_.end(), 0);
+    if (known_.empty()) {
+      std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return edges_in(a) > edges_in(b); });
+      return;
+    }
+    session_.at("learning from known edges", 0.98);
+    const EdgeFeatures features = features_to_learn_from();
+    Learnt learnt = learn_known_edges(links_, graph_, known_, features, session_);
+    result_.known = std::move(learnt.report);
+    learnt_ = std::move(learnt.probabilities);
+    match_known();
+  }
+
+  /// Where relations are told apart by scale alone, a few scales more say more of an edge.
+  EdgeFeatures features_to_learn_from() {
+    constexpr int kScales = 5;
+    if (!by_scale_ || model_.relations() >= kScales || links_.links() > kFewLinks) {
+      return edge_features(links_, graph_, mean_shares_, model_.relations(), attributes_);
+    }
+    const Scales scales = find_scales(links_, graph_, kScales, kScaleStarts, options_.seed, session_.stop());
+    session_.leave_if_stopped();
+    return edge_features(links_, graph_, scales.shares, kScales, attributes_);
+  }
+
+  double edges_in(int column) const {
+    double sum = 0;
+    for (std::size_t at = static_cast<std::size_t>(column); at < shares_.size(); at += model_.relations()) {
+      sum += shares_[at];
+    }
+    return sum;
+  }
+
+  void match_known() {
+    const int columns = model_.relations(), named = known_.relations;
+    std::vector<double> costs(static_cast<std::size_t>(named) * columns, 0);
+    for (int relation = 0; relation < named; ++relation) {
+      double mean = 0;
+      for (std::int64_t edge = 0; edge < graph_.edges(); ++edge) {
+        mean += learnt_[edge * named + relation] / static_cast<double>(graph_.edges());
+      }
+      for (std::int64_t edge = 0; edge < graph_.edges(); ++edge) {
+        for (int column = 0; column < columns; ++column) {
+          costs[static_cast<std::size_t>(relation) * columns + column] -=
+              (learnt_[edge * named + relation] - mean) * mean_shares_[edge * columns + column];
+        }
+      }
+    }
+    const std::vector<int> matched = assign(named, columns, costs).column_of_row;
+    std::vector<int> order = matched;
+    for (int column = 0; column < columns; ++column) {
+      if (std::find(matched.begin(), matched.end(), column) == matched.end()) {
+        order.push_back(column);
+      }
+    }
+    order_ = std::move(order);
+  }
+
+  void describe_relations() {
+    const int columns = model_.relations(), relations = static_cast<int>(order_.size());
+    const int named = known_.empty() ? 0 : known_.relations;
+    int next = 0;
+    for (int relation = 0; relation < relations; ++relation) {
+      const int column = order_[relation];
+      FoundRelation found;
+      found.name = concat("relation ", relation + 1);
+      found.first_group = next;
+      found.groups = model_.first[column + 1] - model_.first[column];
+      next += found.groups;
+      found.stability = stability_[column];
+      const AttributeMatch match = match_attribute(groups_of(column), found.groups, attributes_, options_.seed);
+      if (match.attribute >= 0) {
+        found.attribute = match.attribute;
+        found.attribute_agreement = match.agreement;
+        found.attribute_chance = match.chance;
+      }
+      result_.relations.push_back(std::move(found));
+    }
+    result_.shares.resize(static_cast<std::size_t>(graph_.edges()) * relations);
+    std::vector<float> means(result_.shares.size());
+    for (std::int64_t edge = 0; edge < graph_.edges(); ++edge) {
+      for (int relation = 0; relation < relations; ++relation) {
+        const std::size_t at = static_cast<std::size_t>(edge) * relations + relation;
+        const std::size_t from = static_cast<std::size_t>(edge) * columns + order_[relation];
+        result_.shares[at] = relation < named ? learnt_[edge * named + relation] : shares_[from];
+        means[at] = relation < named ? learnt_[edge * named + relation] : mean_shares_[from];
+        result_.relations[relation].edges += result_.shares[at];
+      }
+    }
+    mean_shares_ = std::move(means);
+    result_.memberships.resize(static_cast<std::size_t>(graph_.nodes) * next);
+    for (std::int64_t node = 0; node < graph_.nodes; ++node) {
+      float* out = result_.memberships.data() + node * next;
+      for (const int column : order_) {
+        out = std::copy_n(model_.z.row(node) + model_.first[column], model_.first[column + 1] - model_.first[column],
+                          out);
+      }
+    }
+  }
+
+  /// Each node's strongest group in one relation of the model.
+  std::vector<std::int32_t> groups_of(int column) const {
+    std::vector<std::int32_t> groups;
+    for (std::int64_t node = 0; node < graph_.nodes; ++node) {
+      const float* row = model_.z.row(node);
+      const float* first = row + model_.first[column];
+      groups.push_back(static_cast<std::int32_t>(std::max_element(first, row + model_.first[column + 1]) - first));
+    }
+    return groups;
+  }
+
+  void choose_strongest() {
+    const int relations = result_.num_relations();
+    result_.strongest.resize(static_cast<std::size_t>(graph_.edges()));
+    result_.certainty.resize(result_.strongest.size());
+    for (std::int64_t edge = 0; edge < graph_.edges(); ++edge) {
+      const float* row = result_.shares.data() + edge * relations;
+      const auto strongest = std::max_element(row, row + relations) - row;
+      result_.strongest[edge] = static_cast<std::int32_t>(strongest);
+      result_.certainty[edge] = std::clamp(mean_shares_[edge * relations + strongest], 0.0F, 1.0F);
+    }
+  }
+
+  const RelationGraph& graph_;
+  DisentangleOptions options_;
+  const KnownEdges& known_;
+  const std::vector<NodeAttribute>& attributes_;
+  Session session_;
+  Links links_;
+  Effort effort_;
+  Selection selection_;
+  Model model_;
+  std::vector<float> shares_, mean_shares_, learnt_;  // [E, columns of the model], the last [E, relations known]
+  std::vector<double> stability_;
+  bool by_scale_ = false;
+  std::vector<int> order_;  // the model's column of each relation
+  Disentangled result_;
+};
+
+}  // namespace
+}  // namespace relations
+
+Disentangled disentangle(const RelationGraph& graph, const DisentangleOptions& options, const KnownEdges& known,
+                         const std::vector<NodeAttribute>& attributes, RelationsObserver& observer) {
+  relations::check_disentangle_options(options);
+  check_relation_graph(graph);
+  check_known_edges(known, graph);
+  check_attributes(attributes, graph);
+  return relations::Disentangler(graph, options, known, attributes, observer).run();
+}
+
+Disentangled disentangle(const RelationGraph& graph, const DisentangleOptions& options) {
+  RelationsObserver nobody;
+  return disentangle(graph, options, {}, {}, nobody);
+}
+
+}  // namespace factorgcn

@@ -1,0 +1,30 @@
+// Step 4: from a few edges whose relations are known to all others.
+//
+// Kernel ridge regression, one output per relation. Two edges are alike where their features are, where they join like
+// nodes (nodes near each other on random walks), and where they share nodes or are joined by chains of edges that do
+// (spreading). How much each of these counts is chosen by leaving known edges out, for which ridge regression has a
+// closed form.
+//
+// Cost: O(known^3 + known x edges); above some hundred known edges or some million values, a ridge regression on the
+// features, whose remainders spread over edges that share nodes, in linear time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "factorgcn/relations/disentangled.h"
+#include "factorgcn/relations/relation_graph.h"
+#include "relations/edge_features.h"
+#include "relations/session.h"
+
+namespace factorgcn::relations {
+
+struct Learnt {
+  std::vector<float> probabilities;  // [E, relations known], from 0 to 1; known edges have what is known
+  KnownEdgesReport report;
+};
+
+Learnt learn_known_edges(const Links& links, const RelationGraph& graph, const KnownEdges& known,
+                         const EdgeFeatures& features, Session& session);
+
+}  // namespace factorgcn::relations

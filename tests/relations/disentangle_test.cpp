@@ -1,0 +1,202 @@
+// All steps together: planted relations are found, nothing is found where there is nothing, known edges help, and the
+// same seed gives the same bits whatever the number of threads and wherever it was interrupted.
+#include "factorgcn/relations/disentangle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error_text.h"
+#include "factorgcn/base/parallel.h"
+#include "factorgcn/eval/relation_auc.h"
+#include "relations/small_graphs.h"
+
+namespace factorgcn {
+namespace {
+
+PlantedRelations planted_pair(std::uint64_t seed = 1) {
+  return plant_relations({.nodes = 100, .relations = 2, .groups = 3, .inside = 0.35, .outside = 0.01, .seed = seed});
+}
+
+double auc_of(const Disentangled& found, const PlantedRelations& planted) {
+  return relation_auc(found.shares, found.num_relations(), planted.truth, planted.relations).mean;
+}
+
+class Store : public RelationsObserver {
+ public:
+  bool stop() override { return stop_after >= 0 && static_cast<int>(steps.size()) >= stop_after; }
+  void keep(const std::string& key, const std::vector<float>& numbers) override {
+    EXPECT_TRUE(steps.emplace(key, numbers).second) << key << " is kept twice";
+  }
+  std::optional<std::vector<float>> kept(const std::string& key) override {
+    const auto found = steps.find(key);
+    return found == steps.end() ? std::nullopt : std::optional(found->second);
+  }
+  int stop_after = -1;
+  std::map<std::string, std::vector<float>> steps;
+};
+
+TEST(Disentangle, FindsPlantedRelationsAndTheirNumberUntold) {
+  const PlantedRelations planted = planted_pair();
+  const Disentangled found = disentangle(graph_of(planted));
+  ASSERT_EQ(found.num_relations(), 2);
+  EXPECT_EQ(found.relations[0].groups, 3);
+  EXPECT_EQ(found.relations[1].groups, 3);
+  EXPECT_GT(auc_of(found, planted), 0.9);
+  EXPECT_EQ(found.evidence.verdict, RelationsVerdict::kSeveral);
+  EXPECT_GT(found.evidence.saved, found.evidence.saved_by_one);
+  EXPECT_GT(found.evidence.saved, found.evidence.saved_in_random);
+  EXPECT_GT(found.relations[0].stability, 0.7);
+  EXPECT_EQ(std::count_if(found.candidates.begin(), found.candidates.end(),
+                          [](const RelationsCandidate& candidate) { return candidate.chosen; }),
+            1);
+  EXPECT_EQ(found.candidates.front().relations, 0);
+}
+
+TEST(Disentangle, WhatItReturnsFitsTogether) {
+  const PlantedRelations planted = planted_pair();
+  const RelationGraph graph = graph_of(planted);
+  const Disentangled found = disentangle(graph, {.relations = 2, .groups = 3, .ask = 7});
+  EXPECT_EQ(found.shares.size(), static_cast<std::size_t>(2 * graph.edges()));
+  EXPECT_EQ(found.memberships.size(), static_cast<std::size_t>(graph.nodes * found.num_groups()));
+  for (std::int64_t edge = 0; edge < graph.edges(); ++edge) {
+    EXPECT_LE(found.shares[2 * edge] + found.shares[2 * edge + 1], 1.0001F);
+    EXPECT_EQ(found.strongest[edge], found.shares[2 * edge + 1] > found.shares[2 * edge] ? 1 : 0);
+    EXPECT_TRUE(found.certainty[edge] >= 0 && found.certainty[edge] <= 1);
+  }
+  EXPECT_GE(found.relations[0].edges, found.relations[1].edges);
+  ASSERT_EQ(found.ask.size(), 7U);
+  std::vector<std::int64_t> asked = found.ask;
+  std::sort(asked.begin(), asked.end());
+  EXPECT_EQ(std::adjacent_find(asked.begin(), asked.end()), asked.end());
+}
+
+TEST(Disentangle, SameBitsForAnyNumberOfThreads) {
+  const RelationGraph graph = graph_of(planted_pair());
+  const DisentangleOptions options{.relations = 2, .groups = 3, .resamples = 2, .random_graphs = 1, .seed = 3};
+  const int threads = num_threads();
+  set_num_threads(1);
+  const Disentangled one = disentangle(graph, options);
+  set_num_threads(3);
+  const Disentangled three = disentangle(graph, options);
+  set_num_threads(threads);
+  EXPECT_EQ(one.shares, three.shares);
+  EXPECT_EQ(one.certainty, three.certainty);
+  EXPECT_EQ(one.ask, three.ask);
+}
+
+TEST(Disentangle, StopsWhereAskedAndGoesOnWithTheSameBits) {
+  const RelationGraph graph = graph_of(planted_pair());
+  const DisentangleOptions options{.relations = 2, .resamples = 2, .random_graphs = 1};
+  Store whole;
+  const Disentangled expected = disentangle(graph, options, {}, {}, whole);
+  ASSERT_GT(whole.steps.size(), 4U);
+  Store store;
+  for (int step = 1; step < static_cast<int>(whole.steps.size()); step += 2) {
+    store.stop_after = step;
+    EXPECT_THROW(disentangle(graph, options, {}, {}, store), StoppedEarly);
+    EXPECT_EQ(static_cast<int>(store.steps.size()), step);
+  }
+  store.stop_after = -1;
+  EXPECT_EQ(disentangle(graph, options, {}, {}, store).shares, expected.shares);
+  EXPECT_EQ(store.steps, whole.steps);
+  // What cannot be a step is done again.
+  store.steps.begin()->second.pop_back();
+  const std::vector<float> damaged = store.steps.begin()->second;
+  store.steps.erase(store.steps.begin());
+  EXPECT_EQ(disentangle(graph, options, {}, {}, store).shares, expected.shares);
+}
+
+TEST(Disentangle, RandomGraphsHaveNoRelations) {
+  for (const double exponent : {0.0, 2.5}) {
+    const PlantedRelations random = plant_relations(
+        {.nodes = 150, .relations = 1, .groups = 1, .inside = 0.1, .degree_exponent = exponent, .seed = 2});
+    const Disentangled found = disentangle(graph_of(random));
+    EXPECT_EQ(found.evidence.verdict, RelationsVerdict::kNone) << exponent;
+    EXPECT_EQ(found.num_relations(), 1);
+    EXPECT_EQ(found.relations[0].groups, 1);
+  }
+}
+
+TEST(Disentangle, OnePartitionIsOneRelation) {
+  const PlantedRelations planted =
+      plant_relations({.nodes = 120, .relations = 1, .groups = 4, .inside = 0.4, .outside = 0.02, .seed = 6});
+  const Disentangled found = disentangle(graph_of(planted));
+  EXPECT_EQ(found.evidence.verdict, RelationsVerdict::kOne);
+  ASSERT_EQ(found.num_relations(), 1);
+  EXPECT_EQ(found.relations[0].groups, 4);
+}
+
+TEST(Disentangle, KnownEdgesNameTheColumnsAndHelp) {
+  const PlantedRelations planted = planted_pair(2);
+  const RelationGraph graph = graph_of(planted);
+  KnownEdges known{.relations = 2, .edges = {}, .truth = {}};
+  std::vector<float> shares;
+  std::vector<std::uint8_t> truth;
+  for (std::int64_t edge = 0; edge < graph.edges(); edge += 10) {
+    known.edges.push_back(edge);
+    known.truth.insert(known.truth.end(), {planted.truth[2 * edge], planted.truth[2 * edge + 1]});
+  }
+  RelationsObserver nobody;
+  const DisentangleOptions options{.resamples = 0, .random_graphs = 0};
+  const Disentangled found = disentangle(graph, options, known, {}, nobody);
+  for (std::int64_t edge = 0; edge < graph.edges(); ++edge) {
+    if (edge % 10 == 0) {
+      EXPECT_EQ(found.shares[2 * edge], planted.truth[2 * edge]);
+      EXPECT_EQ(std::count(found.ask.begin(), found.ask.end(), edge), 0);
+      continue;
+    }
+    shares.insert(shares.end(), {found.shares[2 * edge], found.shares[2 * edge + 1]});
+    truth.insert(truth.end(), {planted.truth[2 * edge], planted.truth[2 * edge + 1]});
+  }
+  RelationAucOptions scoring;
+  scoring.pairing = RelationPairing::kSame;
+  EXPECT_GT(relation_auc(shares, 2, truth, 2, scoring).mean, 0.85);
+  EXPECT_EQ(found.known.known, static_cast<int>(known.edges.size()));
+  EXPECT_GT(found.known.mean, 0.75);
+}
+
+TEST(Disentangle, AnAttributeThatAgreesIsFoundAndOneThatDoesNotIsNot) {
+  const PlantedRelations planted = planted_pair();
+  NodeAttribute team{.name = "team", .categories = {}, .numbers = {}};
+  team.categories.assign(planted.groups.begin(), planted.groups.begin() + 100);
+  NodeAttribute noise{.name = "noise", .categories = {}, .numbers = {}};
+  for (int node = 0; node < 100; ++node) {
+    noise.numbers.push_back(static_cast<float>((node * 37) % 101));
+  }
+  RelationsObserver nobody;
+  const DisentangleOptions options{.relations = 2, .groups = 3, .resamples = 0, .random_graphs = 0};
+  const Disentangled found = disentangle(graph_of(planted), options, {}, {noise, team}, nobody);
+  EXPECT_EQ((found.relations[0].attribute == 1) + (found.relations[1].attribute == 1), 1);
+  for (const FoundRelation& relation : found.relations) {
+    EXPECT_NE(relation.attribute, 0);
+    EXPECT_TRUE(relation.attribute < 0 || relation.attribute_agreement > 0.7);
+  }
+}
+
+TEST(Disentangle, TakesSmallAndUnusualGraphs) {
+  EXPECT_EQ(disentangle({.nodes = 3}).num_relations(), 1);
+  EXPECT_EQ(disentangle({.nodes = 2, .sources = {0}, .targets = {1}}).strongest.size(), 1U);
+  const RelationGraph directed{.nodes = 4, .sources = {0, 1, 2, 3}, .targets = {1, 0, 3, 1}, .directed = true};
+  EXPECT_EQ(disentangle(directed, {.relations = 2}).shares.size(), 8U);
+  RelationGraph weighted = graph_of(planted_pair());
+  for (std::int64_t edge = 0; edge < weighted.edges(); ++edge) {
+    weighted.weights.push_back(static_cast<float>(1 + edge % 5));
+  }
+  for (const float share : disentangle(weighted, {.relations = 2, .groups = 3, .resamples = 0}).shares) {
+    EXPECT_TRUE(std::isfinite(share));
+  }
+}
+
+TEST(Disentangle, RefusesOptionsOutOfRange) {
+  const RelationGraph graph = graph_of(planted_pair());
+  EXPECT_EQ(usage_error_text([&] { disentangle(graph, {.relations = 65}); }),
+            "--relations 65: give 1 to 64, or leave it out to have it chosen");
+  EXPECT_EQ(usage_error_text([&] { disentangle(graph, {.relations = 50, .groups = 50}); }),
+            "50 relations of 50 groups are more than 1000 groups in all");
+}
+
+}  // namespace
+}  // namespace factorgcn
