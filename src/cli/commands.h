@@ -26,6 +26,8 @@ struct Program {
 void add_train(CLI::App& parent, Program& program);
 void add_evaluate(CLI::App& parent, Program& program);
 void add_page(CLI::App& parent, Program& program);
+void add_compare(CLI::App& parent, Program& program);
+void add_search(CLI::App& parent, Program& program);
 void add_data(CLI::App& parent, Program& program);  // holds the data commands
 void add_data_list(CLI::App& parent, Program& program);
 void add_data_fetch(CLI::App& parent, Program& program);

@@ -17,12 +17,16 @@
 #include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/fold_report.h"
 #include "factorgcn/report/run_report.h"
+#include "factorgcn/report/seed_report.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/reproduce/search.h"
+#include "factorgcn/reproduce/search_report.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_directory.h"
+#include "factorgcn/train/seed_runs.h"
 
 namespace factorgcn::cli {
 namespace {
@@ -71,6 +75,21 @@ int evaluate(const EvaluateFlags& flags) {
                 "--split and --protocol exclude each other: a protocol chooses the splits itself");
   const std::int64_t threads = flags.threads.empty() ? 0 : parse_whole("--threads", flags.threads);
   require_usage(threads >= 0 && threads <= 4096, "--threads ", threads, ": give 0 (all cores) or a number up to 4096");
+  if (is_search_folder(flags.run)) {
+    const SearchResult result = gather_search(flags.run);
+    print(flags.json ? to_json(result).dump(2) + "\n"
+                     : search_report(result, read_search_plan(flags.run), describe_terminal(STDOUT_FILENO)));
+    return kSuccess;
+  }
+  if (is_seed_folder(flags.run)) {
+    require_usage(flags.split.empty() && flags.protocol.empty(), flags.run,
+                  " holds runs of several seeds; --split and --protocol go with one of them, e.g. ",
+                  seed_run_folder(flags.run, read_seed_plan(flags.run).seeds.front()).string());
+    const SeedMetrics metrics = gather_seed_runs(flags.run);
+    print(flags.json ? to_json(metrics).dump(2) + "\n"
+                     : seed_report(metrics, {}, describe_terminal(STDOUT_FILENO)));
+    return kSuccess;
+  }
   const RunConfig config = read_run_config(flags.run);
   OpenedData data;
   if (is_fold_run(flags.run)) {

@@ -74,6 +74,9 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string /*name*/, 
     }
   }
   for (const std::string& group : app->get_groups()) {
+    if (group.empty()) {
+      continue;  // options that are there to say why they are not
+    }
     text += options_of(
         *app, group, [&](const CLI::Option* o) { return !o->get_positional() && o->get_group() == group; }, width);
   }

@@ -30,6 +30,7 @@ constexpr const char* kExamples =
     "  factorgcn evaluate RUN              score a finished run again\n"
     "  factorgcn page RUN                  write its page (tables, curves, graphs)\n"
     "  factorgcn disentangle FILE          find one graph's relations, without labels\n"
+    "  factorgcn compare RUN RUN           is one better by more than noise?\n"
     "\n"
     "Exit codes: 0 done; 1 failure; 2 wrong use; 3 training diverged (the best model\n"
     "is kept and scored); 130, 143 interrupted by Ctrl-C or SIGTERM (continue with\n"
@@ -100,6 +101,8 @@ int run(int argc, char** argv) {
   add_train(app, program);
   add_evaluate(app, program);
   add_page(app, program);
+  add_compare(app, program);
+  add_search(app, program);
   add_data(app, program);
   add_disentangle(app, program);
   add_models(app, program);

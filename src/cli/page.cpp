@@ -9,6 +9,8 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/runtime.h"
 #include "factorgcn/report/run_page.h"
+#include "factorgcn/reproduce/search.h"
+#include "factorgcn/reproduce/search_report.h"
 #include "factorgcn/train/run_directory.h"
 
 namespace factorgcn::cli {
@@ -27,7 +29,7 @@ int page(const PageFlags& flags) {
   }
   const std::filesystem::path file = flags.out.empty() ? RunPaths(flags.run).page : std::filesystem::path(flags.out);
   prepare_process(0);
-  write_page(file, run_page(flags.run, options));
+  write_page(file, is_search_folder(flags.run) ? search_page(flags.run) : run_page(flags.run, options));
   print(fmt::format("The page is {}\n", shell_word(file.string())));
   return kSuccess;
 }
@@ -38,8 +40,8 @@ void add_page(CLI::App& parent, Program& program) {
   CLI::App& app = *parent.add_subcommand(
       "page",
       "write the page of a run again: scores beside the paper, curves and factor graphs in one HTML file\n\n"
-      "It opens in any browser, from disk and without a network. Also for runs of earlier versions and for "
-      "cross-validations.");
+      "It opens in any browser, from disk and without a network. Also for runs of earlier versions, "
+      "cross-validations, folders of several seeds and searches.");
   auto flags = std::make_shared<PageFlags>();
   app.add_option("RUN", flags->run, "a run directory made by `factorgcn train`")->required();
   app.add_option("--out", flags->out, "the file (default: RUN/page.html)")->type_name("FILE");

@@ -7,13 +7,13 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/data_settings.h"
 #include "cli/fold_progress.h"
-#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/random_factors.h"
 #include "cli/run_observer.h"
+#include "cli/run_settings.h"
 #include "cli/slow_blas.h"
+#include "cli/train_seeds.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/runtime.h"
@@ -25,9 +25,9 @@
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/fold_run.h"
-#include "factorgcn/train/presets.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_directory.h"
+#include "factorgcn/train/seed_runs.h"
 
 namespace factorgcn::cli {
 namespace {
@@ -41,30 +41,23 @@ constexpr const char* kExamples =
     "  factorgcn train --dataset zinc --epochs 20\n"
     "  factorgcn train --dataset mutag --folds --epochs 350\n"
     "      all ten folds, under the published and the corrected protocol\n"
+    "  factorgcn train --dataset cora.safetensors --seeds 10 --jobs 2\n"
+    "      ten runs: mean, deviation and a 95 % interval\n"
     "  factorgcn train --resume runs/six\n"
     "      continue an interrupted run; it ends as if it had never stopped\n"
     "  factorgcn train --config runs/six/config.json --seed 2 --out runs/six-again";
 
-struct TrainFlags {
-  explicit TrainFlags(CLI::App& app) : options(app) {}
+struct TrainFlags : RunSettings {
+  using RunSettings::RunSettings;
 
-  LayerOptions options;
-  std::string config, resume;
-  std::vector<std::string> settings;
-  std::string fold_protocols;
-  bool folds = false, force = false, quiet = false, no_page = false, score_test = false;
+  std::string resume, fold_protocols, seeds, jobs;
+  bool folds = false, force = false, quiet = false, no_page = false;
 };
 
-/// What the published preset says, for help texts: " (published: 80)".
-std::string published(const char* key) {
-  const auto layer = preset_layer({"synthetic", 4}, "factorgcn", "published");
-  return layer.contains(key) ? fmt::format(" (published, synthetic: {})", layer.at(key).dump()) : "";
-}
-
-/// runs/synthetic-factorgcn-seed0, or the next free name after it.
-std::string default_out(const RunConfig& config) {
+/// runs/synthetic-factorgcn-seed0, or the next free name after it; `last`: "seed0".
+std::string default_out(const RunConfig& config, const std::string& last) {
   const std::string data = std::filesystem::path(config.dataset).stem().string();
-  const std::string first = fmt::format("runs/{}-{}-seed{}", data, config.model, config.seed);
+  const std::string first = fmt::format("runs/{}-{}-{}", data, config.model, last);
   std::string name = first;
   for (int number = 2; std::filesystem::exists(name); ++number) {
     name = fmt::format("{}-{}", first, number);
@@ -73,37 +66,14 @@ std::string default_out(const RunConfig& config) {
 }
 
 RunConfig configure(const TrainFlags& flags, const OpenedData& data) {
-  std::vector<nlohmann::json> layers;
-  if (!flags.config.empty()) {
-    require_usage(std::filesystem::exists(flags.config), "--config ", flags.config, ": there is no such file");
-    layers.push_back(read_config_file(flags.config));
-    // A former run's config.json describes a run well, but not where the next one goes.
-    if (std::filesystem::path(flags.config).filename() == "config.json") {
-      layers.back().erase("out");
-    }
-  }
-  nlohmann::json given = flags.options.layer();
-  if (flags.score_test) {
-    given["score_test"] = true;
-  }
-  if (given.contains("seed")) {
+  std::vector<nlohmann::json> layers = flags.layers();
+  nlohmann::json& given = layers.back();
+  if (given.contains("seed") && !given["data"].contains("seed")) {
     given["data"]["seed"] = given["seed"];  // also where the config file has chosen the data's
   }
-  for (const std::string& setting : flags.settings) {
-    const std::size_t equals = setting.find('=');
-    require_usage(equals != std::string::npos && equals > 0, "--set '", setting,
-                  "': write NAME=VALUE, e.g. --set hidden=64");
-    const std::string name = setting.substr(0, equals);
-    const bool dotted = name.find('.') != std::string::npos;
-    set_config_value(given, dotted ? name : "model_settings." + name, setting.substr(equals + 1));
-  }
-  if (given.contains("dataset")) {
-    check_data_path(given.at("dataset").get<std::string>());
-  }
-  layers.push_back(given);
   RunConfig config = resolve_config(layers, data);
   if (config.out.empty()) {
-    config.out = default_out(config);
+    config.out = default_out(config, fmt::format("seed{}", config.seed));
   }
   return config;
 }
@@ -260,7 +230,68 @@ std::string next_step(const RunConfig& config, const RunResult& result, const st
       shell_word(result.folder.string()), again, program);
 }
 
+/// What may go with a folder of several seeds that is continued.
+SeedsRequest resumed_seeds(const TrainFlags& flags) {
+  const std::string beside = flags.options.given_beside({"--threads"});
+  const std::string refused = !beside.empty()           ? beside
+                              : !flags.config.empty()   ? "--config"
+                              : !flags.settings.empty() ? "--set"
+                              : !flags.seeds.empty()    ? "--seeds"
+                              : flags.force             ? "--force"
+                              : flags.folds             ? "--folds"
+                              : flags.score_test        ? "--score-test-each-epoch"
+                                                        : "";
+  require_usage(refused.empty(), refused,
+                " does not go with --resume of several seeds: they continue as they were configured; only --threads "
+                "and --jobs may change. To add seeds, give the first command again with more of them");
+  SeedsRequest request;
+  request.out = flags.resume;
+  request.resume = true;
+  return request;
+}
+
+SeedsRequest new_seeds(const TrainFlags& flags) {
+  require_usage(flags.fold_protocols.empty(), "--fold-protocols does not go with --seeds: both protocols are run");
+  std::vector<nlohmann::json> layers = flags.layers();
+  std::uint64_t first = 0;
+  for (nlohmann::json& layer : layers) {
+    first = layer.value("seed", first);
+  }
+  if (layers.size() > 1 && layers.front().contains("data")) {
+    layers.front()["data"].erase("seed");  // another run's config.json: the data follow the new seeds
+  }
+  SeedsRequest request;
+  request.plan.layer = merge_layers(layers);
+  request.plan.seeds = parse_seeds(flags.seeds, first);
+  request.plan.folds = flags.folds;
+  request.plan.pages = !flags.no_page;
+  request.plan.layer.erase("seed");
+  request.out = request.plan.layer.value("out", "");
+  request.plan.layer.erase("out");
+  const RunConfig config = resolve_config(std::vector{request.plan.layer}, OpenedData());
+  require_usage(has_network_to_train(config.model), "--seeds: ", config.model,
+                " draws its factors at random and trains nothing");
+  if (request.out.empty()) {
+    request.out = default_out(config, "seeds");
+  }
+  return request;
+}
+
+int train_several(const TrainFlags& flags, const Program& program) {
+  SeedsRequest request = flags.resume.empty() ? new_seeds(flags) : resumed_seeds(flags);
+  request.force = flags.force;
+  request.quiet = flags.quiet;
+  request.page = !flags.no_page;
+  request.jobs = parse_jobs(flags.jobs);
+  request.threads = flags.options.layer().value("threads", 0);
+  return train_with_seeds(request, program);
+}
+
 int train(const TrainFlags& flags, const Program& program) {
+  if (!flags.seeds.empty() || (!flags.resume.empty() && is_seed_folder(flags.resume))) {
+    return train_several(flags, program);
+  }
+  require_usage(flags.jobs.empty(), "--jobs goes with --seeds: a single run uses all cores by itself");
   if (flags.folds || (!flags.resume.empty() && is_fold_run(flags.resume))) {
     return train_folds(flags, program);
   }
@@ -308,72 +339,24 @@ void add_train(CLI::App& parent, Program& program) {
       "Without options this is the paper's experiment on synthetic data. Settings come from the preset, then from "
       "--config, then from the other options; a later one wins.");
   auto flags = std::make_shared<TrainFlags>(app);
-  using Kind = LayerOptions::Kind;
-  LayerOptions& options = flags->options;
-
+  add_run_settings(app, *flags);
   const char* data = "Data";
-  options.add("--dataset", "NAME|FILE", "dataset", Kind::kText, data,
-              "one of `factorgcn data list`, or a file made by `factorgcn data make` or `data import` (default: "
-              "synthetic)");
-  add_data_options(options, data);
-  add_fold_options(options, data);
   app.add_flag("--folds", flags->folds, "cross-validation: run every fold and average")->group(data);
   app.add_option("--fold-protocols", flags->fold_protocols,
                  "with --folds: corrected, published or both (default: both)")
       ->type_name("NAME")
       ->group(data);
-
-  const char* model = "Model";
-  options.add("--model", "NAME", "model", Kind::kText, model, "one of `factorgcn models` (default: factorgcn)");
-  options.add("--preset", "NAME", "preset", Kind::kText, model,
-              "published: the paper's sizes and rates for this data set and model; default: sensible ones for data of "
-              "your own; none: nothing beyond the options' defaults (default: published where there is one)");
-  app.add_option(
-         "--set", flags->settings,
-         "a model setting, e.g. hidden=64, factors=8,4 or gate_scale=1; may be repeated. A dotted name reaches any "
-         "key of config.json, e.g. schedule.kind=step")
-      ->type_name("NAME=VALUE")
-      ->group(model)
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-
   const char* training = "Training";
-  options.add("--seed", "N", "seed", Kind::kWhole, training,
-              "of everything random: data, first weights, order of the graphs (default: 0)");
-  options.add("--epochs", "N", "epochs", Kind::kWhole, training,
-              "passes over the training graphs" + published("epochs"));
-  options.add("--batch-size", "N", "batch_size", Kind::kWhole, training, "graphs per step" + published("batch_size"));
-  options.add("--learning-rate", "X", "learning_rate", Kind::kNumber, training,
-              "step size of Adam" + published("learning_rate"));
-  options.add("--weight-decay", "X", "weight_decay", Kind::kNumber, training,
-              "pull of the weights towards 0" + published("weight_decay"));
-  options.add("--lambda", "X", "lambda", Kind::kNumber, training,
-              "weight of the discriminator, which keeps the factor graphs different" + published("lambda"));
-  options.add(
-      "--protocol", "NAME", "protocol", Kind::kText, training,
-      "corrected: scores on test graphs; published: with the published evaluation's slips (default: corrected)");
-
+  app.add_option("--seeds", flags->seeds,
+                 "several runs that differ in their seed alone, and what they say together: how many, from --seed on, "
+                 "or a list such as 3,8,21")
+      ->type_name("N|LIST")
+      ->group(training);
+  app.add_option("--jobs", flags->jobs, "with --seeds: runs at a time (default: 1)")->type_name("N")->group(training);
   const char* run = "The run";
-  options.add("--out", "FOLDER", "out", Kind::kText, run,
-              "run directory (default: runs/DATASET-MODEL-seedN, or the next free name)");
   app.add_flag("--force", flags->force, "replace a former run in that folder")->group(run);
-  app.add_option("--config", flags->config, "settings from a JSON file, such as another run's config.json")
-      ->type_name("FILE")
-      ->group(run);
   app.add_option("--resume", flags->resume, "continue an interrupted run with its own settings")
       ->type_name("RUN")
-      ->group(run);
-  options.add("--checkpoint-seconds", "X", "checkpoint_seconds", Kind::kNumber, run,
-              "save at least this often; 0: after every batch (default: 5)");
-  options.add("--threads", "N", "threads", Kind::kWhole, run,
-              "0: all cores; the result does not depend on it (default: 0)");
-  options.add("--device", "NAME", "device", Kind::kText, run,
-              "auto: a GPU where there is one, else the CPU; cpu; cuda; cuda:N (default: auto)");
-  options.add("--data-on-device", "NAME", "data_on_device", Kind::kText, run,
-              "on a GPU, keep the data set in its memory: auto (where it takes no more than half of what is free), "
-              "always, or never, which sends batch after batch; the result does not depend on it (default: auto)");
-  app.add_flag("--score-test-each-epoch", flags->score_test,
-               "score the test graphs too after each epoch, for history.jsonl; they choose nothing")
       ->group(run);
   app.add_flag("--no-page", flags->no_page, "do not write page.html, the run's page for a browser")->group(run);
   app.add_flag("--quiet", flags->quiet, "no progress, only the table at the end")->group(run);

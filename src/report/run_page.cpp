@@ -13,12 +13,14 @@
 #include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/paper_values.h"
 #include "factorgcn/report/run_report.h"
+#include "factorgcn/report/seed_report.h"
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/history.h"
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/run_directory.h"
+#include "factorgcn/train/seed_runs.h"
 #include "factorgcn/version.h"
 #include "report/run_graphs.h"
 
@@ -255,6 +257,9 @@ std::vector<std::int64_t> spread_over(const std::vector<std::int64_t>& graphs, s
 
 Page run_page(const std::filesystem::path& run, const RunPageOptions& options, const OpenedData& data,
               const std::shared_ptr<const LoadedRun>& trained) {
+  if (is_seed_folder(run)) {
+    return seed_page(run, data);
+  }
   const RunConfig config = read_run_config(run);
   const RunPaths paths(run);
   require_usage(std::filesystem::exists(paths.metrics), run.string(),

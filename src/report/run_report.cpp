@@ -21,11 +21,6 @@ std::string value_text(const RunMetrics& metrics, const std::string& metric) {
          (deviation == metrics.test.end() ? "" : " ± " + metric_text(metric, deviation->second));
 }
 
-std::string labelled(const std::string& name) {
-  const Metric* const metric = find_metric(name);
-  return metric == nullptr ? name : metric->label_with_unit();
-}
-
 /// The metrics whose value is not known, as a sentence; empty where there are none.
 std::string unknown_text(const RunMetrics& metrics) {
   std::string names;
@@ -102,6 +97,13 @@ std::vector<std::string> further_metrics(const RunMetrics& run) {
   return further;
 }
 
+std::vector<std::string> all_metrics(const RunMetrics& run) {
+  std::vector<std::string> names = shown_metrics(run);
+  const std::vector<std::string> further = further_metrics(run);
+  names.insert(names.end(), further.begin(), further.end());
+  return names;
+}
+
 std::vector<std::string> detailed_metrics(const RunMetrics& metrics) {
   std::vector<std::string> names = further_metrics(metrics);
   if (const std::string first = task_metric(metrics); metrics.intervals.contains(first)) {
@@ -119,6 +121,11 @@ std::string metric_split(const RunMetrics& metrics, const std::string& metric) {
   const Metric* const entry = find_metric(metric);
   const auto found = metrics.splits.find(entry != nullptr && entry->is_of_factors() ? "ged_e" : task_metric(metrics));
   return found == metrics.splits.end() ? "test" : found->second;
+}
+
+std::string metric_title(const std::string& name) {
+  const Metric* const metric = find_metric(name);
+  return metric == nullptr ? name : metric->label_with_unit();
 }
 
 std::string metric_text(const std::string& name, double value) {
@@ -146,7 +153,7 @@ Table detail_table(const RunMetrics& metrics) {
     if (std::isnan(metrics.test.at(name))) {
       continue;  // unknown_text() names it
     }
-    table.add_row({labelled(name), metric_text(name, metrics.test.at(name)), interval_text(metrics, name),
+    table.add_row({metric_title(name), metric_text(name, metrics.test.at(name)), interval_text(metrics, name),
                    chance_text(metrics, name), smaller_is_better(name) ? "lower" : "higher"});
   }
   return table;
@@ -227,7 +234,7 @@ Table run_table(const RunMetrics& metrics) {
   }
   Table table(columns);
   for (const std::string& metric : shown) {
-    std::vector<std::string> cells{labelled(metric), value_text(metrics, metric), metric_split(metrics, metric),
+    std::vector<std::string> cells{metric_title(metric), value_text(metrics, metric), metric_split(metrics, metric),
                                    smaller_is_better(metric) ? "lower" : "higher"};
     if (with_paper) {
       const PaperValue* paper = paper_value_beside(metrics, metric);

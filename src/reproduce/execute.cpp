@@ -2,14 +2,18 @@
 #include "factorgcn/reproduce/execute.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/interrupt.h"
+#include "factorgcn/train/model_table.h"
+#include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_directory.h"
 #include "reproduce/child_process.h"
 #include "reproduce/job.h"
@@ -320,6 +324,16 @@ class Scheduler {
 };
 
 }  // namespace
+
+void check_plan(const Plan& plan, const fs::path& out) {
+  if (!out.empty()) {
+    list_jobs(plan, out);
+  }
+  OpenedData data;
+  for (const PlannedRun& run : plan.runs) {
+    resolve_config(std::array{run.layer}, data);
+  }
+}
 
 bool is_selected(const std::vector<std::string>& only, const std::string& name) {
   const auto holds = [&](const std::string& text) { return name.find(text) != std::string::npos; };

@@ -142,8 +142,8 @@ std::vector<std::string> job_command(const Job& job, const PlannedRun& run, cons
     words.insert(words.end(), {"--config", file.string(), "--out", job.folder.string(), "--force"});
   }
   words.insert(words.end(), {"--threads", std::to_string(threads_of(options)), "--quiet"});
-  if (job.kind == JobKind::kFold) {
-    words.emplace_back("--no-page");  // the whole gets one
+  if (job.kind == JobKind::kFold || !options.pages) {
+    words.emplace_back("--no-page");  // of a cross-validation the whole gets one
   }
   return words;
 }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "factorgcn/base/text.h"
 #include "report/progress_line.h"
 
@@ -16,7 +18,8 @@ std::string time_left(const ExecuteProgress& progress) {
 
 }  // namespace
 
-ReproduceProgress::ReproduceProgress() : terminal_(describe_terminal(STDERR_FILENO)) {}
+ReproduceProgress::ReproduceProgress(Describe describe)
+    : describe_(std::move(describe)), terminal_(describe_terminal(STDERR_FILENO)) {}
 
 void ReproduceProgress::line(const std::string& text) {
   write_to_stderr((terminal_.interactive ? kEraseLine : "") + text + "\n");
@@ -26,8 +29,9 @@ void ReproduceProgress::line(const std::string& text) {
 void ReproduceProgress::say_done_before() {
   if (runs_before_ + folds_before_ > 0) {
     const std::string folds = fmt::format("{} fold{}", folds_before_, folds_before_ == 1 ? "" : "s");
-    const std::string runs = fmt::format("{} runs", runs_before_);
-    line((runs_before_ == 0 ? folds : folds_before_ == 0 ? runs : runs + " and " + folds) + " were done before");
+    const std::string runs = fmt::format("{} run{}", runs_before_, runs_before_ == 1 ? "" : "s");
+    line((runs_before_ == 0 ? folds : folds_before_ == 0 ? runs : runs + " and " + folds) +
+         (runs_before_ + folds_before_ == 1 ? " was done before" : " were done before"));
   }
   runs_before_ = folds_before_ = 0;
 }
@@ -43,8 +47,9 @@ void ReproduceProgress::on_job_end(JobKind kind, const RunOutcome& outcome, cons
   }
   const std::string done =
       kind == JobKind::kClosing ? "all folds done" : fmt::format("done in {}", format_duration(outcome.seconds));
+  const std::string result = describe_ ? describe_(outcome) : "";
   const std::string what = outcome.state == RunOutcome::State::kDone
-                               ? done
+                               ? done + (result.empty() ? "" : ", " + result)
                                : fmt::format("FAILED ({}; log {})", outcome.message, outcome.log.string());
   line(fmt::format("[{}/{}] {}: {}{}", progress.done, progress.total, outcome.name, what, time_left(progress)));
 }

@@ -186,14 +186,19 @@ RunConfig config_from_json(const json& object, const std::string& where) {
   return config;
 }
 
+json merge_layers(std::span<const json> layers) {
+  json merged = json::object();
+  for (const json& layer : layers) {
+    config_from_json(layer);  // names a wrong key or type before layers hide each other
+    lay_over(merged, layer);
+  }
+  return merged;
+}
+
 RunConfig resolve_config(std::span<const json> layers) { return resolve_config(layers, OpenedData()); }
 
 RunConfig resolve_config(std::span<const json> layers, const OpenedData& opened) {
-  json given = json::object();
-  for (const json& layer : layers) {
-    config_from_json(layer);  // names a wrong key or type before layers hide each other
-    lay_over(given, layer);
-  }
+  const json given = merge_layers(layers);
   RunConfig chosen = config_from_json(given);
   // Independent runs draw their own data, as the paper's do.
   chosen.data.try_emplace("seed", static_cast<std::int64_t>(chosen.seed));

@@ -133,6 +133,8 @@ void RunDirectory::write_metrics(const RunMetrics& metrics) const {
 RunConfig read_run_config(const fs::path& folder) {
   const RunPaths paths(folder);
   require_usage(fs::is_directory(folder), "run directory ", folder.string(), " does not exist");
+  require_usage(fs::exists(paths.config) || !(fs::exists(folder / "seeds.json") || fs::exists(folder / "search.json")),
+                folder.string(), " holds several runs: choose one of those in ", (folder / "runs").string());
   require_usage(fs::exists(paths.config), folder.string(), " is not a run directory: it has no config.json");
   try {
     return config_from_json(nlohmann::json::parse(read_file(paths.config)), paths.config.string());

@@ -58,6 +58,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"disentangle --help",
                   std::vector{"FILE", "--relations", "--groups", "--known", "--ask", "--truth", "--method", "--nodes",
                               "--out", "--force", "--seed", "--threads", "link-communities", "Examples:"}},
+        std::pair{"compare --help", std::vector{"RUN", "--out", "--json", "Examples:"}},
+        std::pair{"search --help", std::vector{"--over", "--trials", "--seeds", "--jobs", "--dataset", "Examples:"}},
         std::pair{"page --help", std::vector{"RUN", "--out", "--samples", "Examples:"}},
         std::pair{"reproduce --help", std::vector{"TARGET", "--seeds", "--quick", "--jobs", "--device", "--out",
                                                   "table-5", "figure-sensitivity", "Examples:"}},

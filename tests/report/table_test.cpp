@@ -8,7 +8,7 @@
 namespace factorgcn {
 namespace {
 
-Table example() {
+Table example_table() {
   Table table({{"metric"}, {"paper", Align::kPoint}, {"n", Align::kRight}});
   table.add_row({"micro-F1", "0.995 ± 0.004", "5"});
   table.add_row({"GED_E", "10.59 ± 4.37", "400"});
@@ -17,7 +17,7 @@ Table example() {
 }
 
 TEST(Table, AlignsColumnsOnDecimalPoints) {
-  EXPECT_EQ(example().to_text(),
+  EXPECT_EQ(example_table().to_text(),
             "  metric     paper              n\n"
             "  ────────   ──────────────   ───\n"
             "  micro-F1    0.995 ± 0.004     5\n"
@@ -26,7 +26,7 @@ TEST(Table, AlignsColumnsOnDecimalPoints) {
 }
 
 TEST(Table, HasAnAsciiForm) {
-  EXPECT_EQ(example().to_text(false, 0),
+  EXPECT_EQ(example_table().to_text(false, 0),
             "metric     paper                n\n"
             "--------   ----------------   ---\n"
             "micro-F1    0.995 +/- 0.004     5\n"

@@ -26,8 +26,9 @@ struct FACTORGCN_API RunPageOptions {
   std::int64_t samples = 200;  ///< graphs whose factor graphs are shown, evenly spread over the scored part; 0: none
 };
 
-/// A run or a cross-validation. Throws UsageError where the folder is no run directory, or the run has no scores yet.
-/// `data`: what has been opened before. `trained`: RunResult::loaded of the run, where it has just ended.
+/// A run, a cross-validation or a folder of several seeds (report/seed_report.h). Throws UsageError where the folder is
+/// no run directory, or the run has no scores yet. `data`: what has been opened before. `trained`: RunResult::loaded of
+/// the run, where it has just ended.
 FACTORGCN_API Page run_page(const std::filesystem::path& run, const RunPageOptions& options = {},
                             const OpenedData& data = {}, const std::shared_ptr<const LoadedRun>& trained = nullptr);
 

@@ -30,6 +30,9 @@ FACTORGCN_API std::string samples_text(const RunMetrics& metrics);
 /// What fewer than kSmallPart samples mean for a score, as a sentence; empty for more. `part`: "test".
 FACTORGCN_API std::string small_part_text(std::int64_t samples, const std::string& part);
 
+/// A metric's name with its unit, "accuracy in %"; unknown ones as they are.
+FACTORGCN_API std::string metric_title(const std::string& metric);
+
 /// A metric's value in its unit and decimals: "0.9934", "86.51"; "not known" for NaN. `value` as in metrics.json.
 FACTORGCN_API std::string metric_text(const std::string& metric, double value);
 
@@ -54,7 +57,10 @@ FACTORGCN_API std::vector<std::string> shown_metrics(const RunMetrics& metrics);
 /// The others for the task, in the table's order.
 FACTORGCN_API std::vector<std::string> further_metrics(const RunMetrics& metrics);
 
-/// Those, after the task's metric where its interval is known: what detail_table() shows.
+/// shown_metrics(), then further_metrics().
+FACTORGCN_API std::vector<std::string> all_metrics(const RunMetrics& metrics);
+
+/// The others after the task's metric where its interval is known: what detail_table() shows.
 FACTORGCN_API std::vector<std::string> detailed_metrics(const RunMetrics& metrics);
 
 /// The paper's value beside a metric of this run, or nullptr. Shares are in % there.

@@ -25,6 +25,7 @@ struct FACTORGCN_API ExecuteOptions {
   std::string device;                ///< handed to each run; empty: the run's own default
   int threads = 0;                   ///< of each process; 0: all cores shared evenly between the jobs
   std::vector<std::string> only;     ///< train runs alone whose name holds one of these; empty: all
+  bool pages = true;                 ///< each run, but no fold, writes its page
 };
 
 /// What became of a run, or of one job of it.
@@ -64,6 +65,10 @@ class FACTORGCN_API ExecuteObserver {
 /// names no run.
 FACTORGCN_API std::vector<RunOutcome> execute_plan(const Plan& plan, const ExecuteOptions& options,
                                                    ExecuteObserver& observer);
+
+/// What execute_plan() refuses before it trains anything: folders below OUT with a run of the same name and other
+/// settings, wrong settings, data that are not there. UsageError. An empty `out`: folders are not looked at.
+FACTORGCN_API void check_plan(const Plan& plan, const std::filesystem::path& out);
 
 /// Whether `only` asks for a run of that name.
 FACTORGCN_API bool is_selected(const std::vector<std::string>& only, const std::string& name);

@@ -1,6 +1,9 @@
-// Lines about a reproduction: one per run or fold that ends, and on a terminal one that shows where the running ones
+// Lines about a plan's runs: one per run or fold that ends, and on a terminal one that shows where the running ones
 // stand.
 #pragma once
+
+#include <functional>
+#include <string>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/report/terminal.h"
@@ -10,7 +13,10 @@ namespace factorgcn {
 
 class FACTORGCN_API ReproduceProgress : public ExecuteObserver {
  public:
-  ReproduceProgress();
+  /// What to say of a run that has just ended beside how long it took, e.g. its score; may say nothing.
+  using Describe = std::function<std::string(const RunOutcome&)>;
+
+  explicit ReproduceProgress(Describe describe = {});
 
   void on_job_start(const std::string& name, const ExecuteProgress& progress) override;
   void on_job_end(JobKind kind, const RunOutcome& outcome, const ExecuteProgress& progress) override;
@@ -23,6 +29,7 @@ class FACTORGCN_API ReproduceProgress : public ExecuteObserver {
   void line(const std::string& text);
   void say_done_before();
 
+  Describe describe_;
   Terminal terminal_;
   double drawn_ = -1;                                ///< when the moving line was last drawn
   std::int64_t runs_before_ = 0, folds_before_ = 0;  ///< that were over and have not been spoken of

@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "factorgcn/eval/student.h"
+
 namespace factorgcn {
 namespace {
 
 /// 97.5 % quantile of the normal distribution.
 constexpr double kNormalQuantile = 1.959963984540054;
-
-/// The same of Student's distribution (Abramowitz and Stegun 26.7.5).
-double student_quantile(double degrees) {
-  const double z = kNormalQuantile;
-  return z + (z * z * z + z) / (4 * degrees) +
-         (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * degrees * degrees) +
-         (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * z * z * z - 15 * z) / (384 * degrees * degrees * degrees);
-}
 
 }  // namespace
 
@@ -50,7 +44,8 @@ std::optional<Interval> positive_interval(double value, double variance, std::in
   if (samples < 2 || !(value > 0) || !(variance > 0)) {
     return {};
   }
-  const double factor = std::exp(student_quantile(static_cast<double>(samples - 1)) * std::sqrt(variance) / value);
+  const double quantile = student_quantile(0.975, static_cast<double>(samples - 1));
+  const double factor = std::exp(quantile * std::sqrt(variance) / value);
   return Interval{value / factor, value * factor};
 }
 

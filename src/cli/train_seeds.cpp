@@ -1,0 +1,130 @@
+// The runs are processes of their own, on the scheduler of the paper's reproduction.
+#include "cli/train_seeds.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/interrupt.h"
+#include "factorgcn/base/runtime.h"
+#include "factorgcn/report/run_page.h"
+#include "factorgcn/report/run_report.h"
+#include "factorgcn/report/seed_report.h"
+#include "factorgcn/report/terminal.h"
+#include "factorgcn/reproduce/progress.h"
+#include "factorgcn/reproduce/train_seeds.h"
+#include "factorgcn/train/fold_run.h"
+#include "factorgcn/train/run_directory.h"
+
+namespace factorgcn::cli {
+namespace {
+
+/// A page that fails must not fail the runs.
+std::string page_of_seeds(const SeedsRequest& request) {
+  if (!request.page) {
+    return "";
+  }
+  try {
+    const std::filesystem::path file = RunPaths(request.out).page;
+    write_page(file, seed_page(request.out));
+    return fmt::format("The page, for a browser: {}\n", shell_word(file.string()));
+  } catch (const std::exception& error) {
+    complain(fmt::format("the page was not written: {}", error.what()));
+    return "";
+  }
+}
+
+void introduce_seeds(const SeedsRequest& request, const SeedPlan& plan) {
+  if (!request.quiet) {
+    print(fmt::format("{} run{} that differ in their seed alone, {} at a time, in {}\n", plan.seeds.size(),
+                      plan.seeds.size() == 1 ? "" : "s", request.jobs, shell_word(request.out.string())));
+    std::fflush(stdout);  // much time may pass until more is printed
+  }
+}
+
+}  // namespace
+
+std::string validation_in_words(const std::filesystem::path& run) {
+  const RunPaths paths(run);
+  if (!std::filesystem::exists(paths.metrics)) {
+    return "";
+  }
+  const RunMetrics metrics = is_fold_run(run) ? read_fold_metrics(run).shared : read_metrics(paths.metrics.string());
+  if (metrics.status == RunStatus::kDiverged) {
+    return "but training diverged";
+  }
+  const std::string name = task_metric(metrics);
+  const auto validation = metrics.validation.find(name);
+  const auto test = metrics.test.find(name);
+  return validation != metrics.validation.end()
+             ? fmt::format("validation {} {}", metric_label(name), metric_text(name, validation->second))
+         : test != metrics.test.end()
+             ? fmt::format("{} {} {}", metric_split(metrics, name), metric_label(name), metric_text(name, test->second))
+             : "";
+}
+
+int parse_jobs(const std::string& text) {
+  const std::int64_t jobs = text.empty() ? 1 : parse_whole("--jobs", text);
+  require_usage(jobs >= 1 && jobs <= 256, "--jobs ", jobs, ": give a number from 1 to 256");
+  return static_cast<int>(jobs);
+}
+
+std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+int train_with_seeds(const SeedsRequest& request, const Program& program) {
+  prepare_process(request.threads);
+  const SeedPlan plan =
+      request.resume ? read_seed_plan(request.out) : begin_seed_folder(request.out, request.plan, request.force);
+  introduce_seeds(request, plan);
+  ExecuteOptions options;
+  options.out = request.out;
+  options.program = {own_program()};
+  options.jobs = request.jobs;
+  options.threads = request.threads;
+  options.pages = plan.pages;
+  InterruptGuard guard;
+  ReproduceProgress shown(
+      [&](const RunOutcome& outcome) { return validation_in_words(run_folder(options.out, outcome.name)); });
+  ExecuteObserver silent;
+  const SeedResult result = train_seeds(options, request.quiet ? silent : shown);
+  shown.finish();
+  const auto failed = result.metrics.without_metrics();
+  if (interrupt_signal() != 0) {
+    complain(fmt::format("interrupted with {} of {} runs done; continue with: {} train --resume {}",
+                         plan.seeds.size() - failed.size(), plan.seeds.size(), program.invoked_as,
+                         shell_word(request.out.string())));
+    return 128 + interrupt_signal();
+  }
+  if (const RunMetrics* const example = result.metrics.example()) {
+    const RunConfig config = read_run_config(seed_run_folder(request.out, example->seed));
+    print((request.quiet ? "" : "\n") +
+          seed_report(result.metrics, departures_from_preset(config), describe_terminal(STDOUT_FILENO)));
+    print(fmt::format("\nEverything is in {}\n", shell_word(request.out.string())));
+    print(page_of_seeds(request));
+    print(fmt::format("Next, beside another model's or other settings' runs:\n  {} compare {} OTHER\n",
+                      program.invoked_as, shell_word(request.out.string())));
+  }
+  if (!failed.empty()) {
+    const auto first = std::find_if(result.outcomes.begin(), result.outcomes.end(), [](const RunOutcome& outcome) {
+      return outcome.state == RunOutcome::State::kFailed;
+    });
+    complain(fmt::format("{} of {} runs failed{}; their logs are in {}; the same command tries them again",
+                         failed.size(), plan.seeds.size(),
+                         first == result.outcomes.end() ? "" : fmt::format(" ({}: {})", first->name, first->message),
+                         shell_word((request.out / "logs").string())));
+    return kFailure;
+  }
+  if (!result.metrics.diverged().empty()) {
+    complain(fmt::format("training diverged in {} of {} runs; they are not in the means",
+                         result.metrics.diverged().size(), plan.seeds.size()));
+    return kDiverged;
+  }
+  return kSuccess;
+}
+
+}  // namespace factorgcn::cli
