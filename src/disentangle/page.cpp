@@ -76,6 +76,7 @@ PageTable groups_part(const NamedGraph& graph, const DisentangleOutcome& outcome
   PageTable table;
   table.id = "groups";
   table.title = "Groups";
+  table.detail = true;
   table.caption = fmt::format("The largest {} of each relation; first the nodes with most edges inside their group.",
                               kGroupsOnPage);
   table.columns = {column_of("nodes", "nodes", 0), column_of("members", "members")};
@@ -95,6 +96,7 @@ PageTable candidates_part(const DisentangleOutcome& outcome) {
   PageTable table;
   table.id = "sizes";
   table.title = "Sizes tried";
+  table.detail = true;
   table.caption = "Bits it takes to write the graph down, per edge: the fewer, the better the description.";
   table.columns = {column_of("bits", "bits per edge", 3, PageBetter::kLower)};
   for (const RelationsCandidate& candidate : outcome.candidates) {

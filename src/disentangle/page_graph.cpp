@@ -25,6 +25,7 @@ class GraphForPage {
         "says "
         "how often repeated attempts agree on its strongest relation.";
     part_.word = "relation";
+    part_.value = "share";
     PageLayer layer;
     for (const RelationOutcome& relation : outcome_.relations) {
       layer.factors.push_back(relation.words);

@@ -109,6 +109,7 @@ nlohmann::ordered_json graphs_json(const PageFactorGraphs& part) {
     object["variant"] = part.variant;
   }
   object["word"] = part.word;
+  object["value"] = part.value;
   object["layers"] = Json::array();
   for (const PageLayer& layer : part.layers) {
     Json item{{"name", layer.name}, {"factors", layer.factors}};

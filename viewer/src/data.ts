@@ -195,6 +195,8 @@ export interface FactorGraphs {
   variant?: string;
   /** What a factor is called. */
   word: string;
+  /** What an edge has of it; a coefficient where nothing is said. */
+  value?: string;
   layers: Layer[];
   shown_layer: number;
   types: string[];
@@ -529,6 +531,7 @@ function checkSample(sample: Reader, part: FactorGraphs): void {
 function checkFactorGraphs(part: Reader): void {
   part.optionalText("variant");
   part.text("word");
+  part.optionalText("value");
   part.texts("types");
   part.texts("left_out");
   part.text("score_label");

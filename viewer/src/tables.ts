@@ -10,6 +10,7 @@ import { section } from "./section";
 
 const LABEL_WIDTH = 150;
 const NUMBER_WIDTH = 118;
+const LONG_TEXT = 26;
 
 /** Footnotes in the order of their first use. */
 class Notes {
@@ -66,9 +67,14 @@ function differenceCell(cell: Cell | undefined, column: Column): HTMLElement {
   return html("td", { class: `number difference ${found?.verdict ?? ""}` }, differenceContent(found, column.digits));
 }
 
-function oursCell(cell: Cell | undefined, column: Column, notes: Notes): HTMLElement {
+/** Words rather than figures: set from the left. */
+function isProse(table: Table, column: Column): boolean {
+  return table.rows.some((row) => (row.cells[column.key]?.text ?? "").length > LONG_TEXT);
+}
+
+function oursCell(cell: Cell | undefined, column: Column, notes: Notes, prose = false): HTMLElement {
   const runs = cell?.count && cell.count > 1 ? `mean of ${cell.count} runs` : null;
-  return html("td", { class: cell?.text ? "text" : "number ours", title: runs }, ours(cell, column),
+  return html("td", { class: prose ? "prose" : cell?.text ? "text" : "number ours", title: runs }, ours(cell, column),
               notes.mark(cell?.note));
 }
 
@@ -108,13 +114,14 @@ function wideTable(table: Table, notes: Notes): HTMLElement {
     "table", { class: "wide" },
     html("thead", {}, groupRow(columns),
          html("tr", {}, html("td", {}),
-              columns.map((column) => html("th", { scope: "col", class: "number" }, columnLabel(column))))),
+              columns.map((column) => html("th", { scope: "col", class: isProse(table, column) ? "prose" : "number" },
+                                           columnLabel(column))))),
     table.rows.map((row) => {
       const cells = columns.map((column) => row.cells[column.key]);
       return html(
         "tbody", { class: row.emphasis ? "emphasis" : "" },
         html("tr", {}, html("th", { scope: "rowgroup" }, row.label),
-             columns.map((column, index) => oursCell(cells[index], column, notes))),
+             columns.map((column, index) => oursCell(cells[index], column, notes, isProse(table, column)))),
         hasPaper(row, columns) && [
           html("tr", { class: "paper" }, html("th", { scope: "row" }, "paper"),
                columns.map((column, index) => html("td", { class: "number" }, paper(cells[index], column)))),
@@ -128,12 +135,10 @@ function wideTable(table: Table, notes: Notes): HTMLElement {
 function narrowTable(row: Row, table: Table, notes: Notes): HTMLElement {
   const withPaper = hasPaper(row, table.columns);
   return html(
-    "table", { class: `narrow ${row.emphasis ? "emphasis" : ""}` },
+    "table", { class: `narrow ${row.emphasis ? "emphasis" : ""} ${withPaper ? "" : "plain"}` },
     html("caption", {}, row.label),
-    html("thead", {},
-         html("tr", {}, html("td", {}), html("th", { scope: "col", class: "number" }, withPaper ? "ours" : "this run"),
-              withPaper && [html("th", { scope: "col", class: "number" }, "paper"),
-                            html("th", { scope: "col", class: "number" }, "difference")])),
+    withPaper && html("thead", {}, html("tr", {}, html("td", {}), ["ours", "paper", "difference"].map(
+      (name) => html("th", { scope: "col", class: "number" }, name)))),
     // A line of dashes would say nothing.
     html("tbody", {}, table.columns.filter((column) => row.cells[column.key] !== undefined).map((column) => {
       const cell = row.cells[column.key];

@@ -16,6 +16,7 @@
 //   part.id = "relations";
 //   part.title = "Relations";
 //   part.word = "relation";
+//   part.value = "share";
 //   part.layers = {{.name = "", .factors = {"family", "work"}}};
 //   part.colourings = {{"department", {"sales", "research"}}};
 //   part.samples = {graph};
@@ -97,6 +98,7 @@ struct FACTORGCN_API PageFactorGraphs {
   std::string title, caption;
   std::string variant;                    ///< "fold 3": neighbours with one title share a section, which chooses one
   std::string word = "factor";            ///< what a factor is called
+  std::string value = "coefficient";      ///< what an edge has of it: "share"
   std::vector<PageLayer> layers;          ///< at least one
   int shown_layer = 0;                    ///< the one shown first
   std::vector<std::string> types;         ///< names of the true relations; may be empty

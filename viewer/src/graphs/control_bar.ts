@@ -66,7 +66,7 @@ export class Controls {
       state.setMode(mode as Mode);
       acts.changed();
     });
-    this.slider = makeSlider(id, (level) => {
+    this.slider = makeSlider(id, part.value ?? "coefficient", (level) => {
       state.setLevel(level);
       acts.changed();
     });

@@ -76,6 +76,7 @@ export class Drawings {
     const one = this.state.view === "one";
     this.single.hidden = !one;
     this.columns.hidden = one;
+    this.columns.classList.toggle("roomy", picture.nodes.length > 40);
     if (one) {
       this.drawAll(picture);
     } else {
@@ -99,7 +100,7 @@ export class Drawings {
     }
     const index = state.colouringOf(factor);
     const colours = index < 0 ? null : graph.colours[index];
-    return { strokes, nodes, faint: state.isolated, names: state.names, arrows: true,
+    return { strokes, nodes, faint: state.isolated, names: state.namesIn(graph), arrows: true,
              colours: colours === null ? null : (place) => colours[picture.nodes[place]] };
   }
 
@@ -188,7 +189,8 @@ export class Drawings {
       });
       items.push(nodeLegend(part.colourings[index].name, part.colourings[index].labels, used));
     }
-    items.push(signLegend(this.hasTruth && state.view === "many" && state.compare, graph.certainty !== null,
+    const compared = this.hasTruth && state.view === "many" && state.compare;
+    items.push(signLegend(part.value ?? "coefficient", compared, graph.certainty !== null,
                           !picture.isWhole));
     this.legend.replaceChildren(...items);
   }

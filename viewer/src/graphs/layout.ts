@@ -111,11 +111,18 @@ function start(count: number, links: Link[], random: () => number, before: Befor
 function placeConnected(count: number, links: Link[], random: () => number,
                         before: Before | null): [number[], number[]] {
   const items = start(count, links, random, before);
+  const degree = new Int32Array(count);
+  links.forEach(({ source, target }) => {
+    ++degree[source];
+    ++degree[target];
+  });
+  // Before d3 replaces the links' ends; well connected nodes are held less tightly, or they would form a clump.
+  const holds = links.map(({ source, target }) => Math.min(0.35, 1 / Math.min(degree[source], degree[target])));
   const rounds = Math.min(320, Math.max(60, Math.round(6e5 / (2 * links.length + 20 * count))));
   forceSimulation(items)
     .randomSource(random)
     .alpha(before === null ? 0.6 : 0.4)
-    .force("link", forceLink(links).distance(EDGE).strength(0.35))
+    .force("link", forceLink(links).distance(EDGE).strength((_, index) => holds[index]))
     .force("charge", forceManyBody().strength(-110).distanceMax(400))
     .force("collide", forceCollide(11))
     .force("x", forceX(0).strength(0.06))

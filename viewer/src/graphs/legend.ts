@@ -55,13 +55,13 @@ export function nodeLegend(name: string, labels: string[], used: Map<number, num
 }
 
 /** How a factor's own drawing is to be read. */
-export function signLegend(compared: boolean, certainty: boolean, rings: boolean): HTMLElement {
+export function signLegend(word: string, compared: boolean, certainty: boolean, rings: boolean): HTMLElement {
   const line = (kind: string, text: string) =>
     html("li", {}, html("span", { class: `sign ${kind}`, "aria-hidden": "true" }), text);
   return html("ul", { class: "graph-legend" },
               compared && [line("hit", "drawn and true"), line("extra", "drawn, not true"),
                            line("missing", "true, not drawn")],
-              line("strength", "thicker: larger coefficient"),
+              line("strength", `thicker: larger ${word}`),
               certainty && line("pale", "paler: less certain"),
               rings && line("ring", "has more neighbours than are shown"));
 }

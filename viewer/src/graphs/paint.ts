@@ -82,7 +82,8 @@ export function radiusIn(picture: Picture, transform: Transform): number {
 }
 
 function drawLines(pen: Pen, picture: Picture, drawing: Drawing, to: Transform, palette: Palette): void {
-  const thin = drawing.strokes.length > 4000 ? 0.4 : drawing.strokes.length > 1000 ? 0.6 : 1;
+  // Thin where edges are short on the screen, so that they do not run together.
+  const thin = Math.min(1, Math.max(0.3, 34 * to.scale / 30)) * (drawing.strokes.length > 2500 ? 0.6 : 1);
   const radius = radiusIn(picture, to);
   const groups = new Map<string, { look: LineLook; ends: number[]; tips: number[] }>();
   for (const stroke of drawing.strokes) {

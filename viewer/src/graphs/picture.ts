@@ -20,6 +20,7 @@ export class Picture {
   y: Float64Array;
   readonly isolated: boolean[];
   private readonly places = new Map<number, number>();
+  private readonly hiddenAt = new Map<number, number>();  // asked for in every frame
 
   /** `former`: nodes that it shows keep their places, more or less. */
   constructor(readonly graph: Graph, nodes: number[], former: Picture | null = null) {
@@ -73,10 +74,15 @@ export class Picture {
     if (this.isWhole) {
       return 0;
     }
+    const counted = this.hiddenAt.get(node);
+    if (counted !== undefined) {
+      return counted;
+    }
     let count = 0;
     for (const edge of this.graph.edgesAt(node)) {
       count += this.places.has(this.graph.otherEnd(edge, node)) ? 0 : 1;
     }
+    this.hiddenAt.set(node, count);
     return count;
   }
 }

@@ -19,7 +19,7 @@ export interface Slider {
   setText: (text: string) => void;
 }
 
-export function makeSlider(id: string, onChange: (value: number) => void): Slider {
+export function makeSlider(id: string, word: string, onChange: (value: number) => void): Slider {
   const bars = svg("svg", { class: "histogram", viewBox: `0 0 ${BINS} 20`, preserveAspectRatio: "none",
                             "aria-hidden": "true" });
   const output = html("output", { for: `${id}-threshold` });
@@ -41,7 +41,8 @@ export function makeSlider(id: string, onChange: (value: number) => void): Slide
       return [svg("rect", { class: above ? "above" : "below", x: bin + 0.1, width: 0.8,
                             y: 20 - height, height })];
     }));
-    label.textContent = scale === "coefficient" ? "Coefficient threshold" : "Strongest share of the edges";
+    const name = `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+    label.textContent = scale === "coefficient" ? `${name} threshold` : "Strongest share of the edges";
     output.textContent = scale === "coefficient" ? formatFixed(threshold, 2) : `${Math.round(100 * threshold)} %`;
   };
   input.addEventListener("input", () => {

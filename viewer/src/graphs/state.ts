@@ -8,6 +8,7 @@ import type { Choice, EdgeColours, Mode } from "./strokes";
 export type NodeColours = "none" | "own" | number;
 
 const MOST_NAMES = 130;  // nodes whose names are shown at first
+const FEW_NODES = 40;
 const MOST_COLUMNS = 12;  // factors that get a drawing each at first
 
 export class State implements Choice {
@@ -34,7 +35,8 @@ export class State implements Choice {
     this.mode = scored ? "scored" : "coefficient";
     this.view = part.samples.length > 1 && hasTruth && part.layers[this.layer].factors.length <= MOST_COLUMNS
       ? "many" : "one";
-    this.nodes = part.colourings.length > 0 ? 0 : "none";
+    const own = part.layers[this.layer].own_colouring?.some((index) => index >= 0);
+    this.nodes = own ? "own" : part.colourings.length > 0 ? 0 : "none";
   }
 
   /** Which colouring a drawing of one factor, or of all, uses; -1: none. */
@@ -73,6 +75,11 @@ export class State implements Choice {
   setNames(on: boolean): void {
     this.names = on;
     this.namesChosen = true;
+  }
+
+  /** Small drawings of many nodes have no room for names, unless they were asked for. */
+  namesIn(graph: Graph): boolean {
+    return this.names && (this.view === "one" || this.namesChosen || graph.nodes <= FEW_NODES);
   }
 
   /** Names are shown at first where there are names and room for them. */

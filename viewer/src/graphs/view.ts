@@ -238,7 +238,7 @@ export class View {
 
   private head(): void {
     const { sample, part } = this;
-    const known = this.part.samples.length > 1 || sample.label !== "";
+    const known = this.part.samples.length > 1;  // a lone graph is what the page is about
     this.heading.replaceChildren(
       ...(known ? [html("span", { class: "sample-id" }, `Graph ${sample.id}`), " ", sample.label] : []));
     this.heading.hidden = !known;

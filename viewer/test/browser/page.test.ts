@@ -496,6 +496,42 @@ test("a phone of 360 px: nothing sticks out sideways, tables become one line per
   });
 });
 
+test("a phone in the dark: settings fold away, everything fits, files have the dark colours", async () => {
+  await withPage(networkPage(60), { width: 360, height: 740, scheme: "dark" }, async (tab) => {
+    assert.ok(await tab.getByLabel("Nodes by").isHidden());
+    await tab.getByText("Settings", { exact: true }).click();
+    assert.ok(await tab.getByLabel("Nodes by").isVisible());
+    await tab.getByLabel("one per relation").check();
+    const [wide, inside] = await tab.evaluate(() => [
+      document.documentElement.scrollWidth,
+      [...document.querySelectorAll(".factor-view *")].every((item) => item.getBoundingClientRect().right < 360.5)]);
+    assert.equal(wide, 360);
+    assert.ok(inside);
+    assert.ok((await tab.locator(".panel.factor .board").first().boundingBox())?.width as number > 300);
+    const svg = (await fileOf(tab, "Download the drawing as SVG")).bytes.toString();
+    assert.match(svg, /<rect [^>]*fill="#1c2227"/);
+  });
+});
+
+test("by keyboard alone: from the search to a node, its neighbours, the file", async () => {
+  await withPage(networkPage(9000, { packed: true }), {}, async (tab) => {
+    const board = tab.locator(".panel.all .board");
+    await tab.getByRole("combobox", { name: "Search a node" }).focus();
+    await tab.keyboard.type("node 777");
+    await tab.keyboard.press("ArrowDown");
+    await tab.keyboard.press("Enter");
+    assert.match(await tab.locator(".tooltip strong").innerText(), /^node 777\d \(777\d\)$/);
+    for (let step = 0; step < 20 && !await board.evaluate((item) => item === document.activeElement); ++step) {
+      await tab.keyboard.press("Tab");
+    }
+    assert.ok(await board.evaluate((item) => item === document.activeElement), "Tab reaches the drawing");
+    const label = await board.getAttribute("aria-label");
+    assert.match(label ?? "", /^All relations in one drawing: 50 nodes, \d+ edges$/);
+    await tab.keyboard.press("ArrowDown");
+    assert.match(await tab.locator(".factor-view > [aria-live].spoken").innerText(), /^edge node .*family 0\.\d+/);
+  });
+});
+
 test("2,000 samples: the next sample is drawn without a long task", async () => {
   await withPage(examplePage(2000), {}, async (tab) => {
     await tab.locator(".place", { hasText: "1 of 2,000" }).waitFor();

@@ -205,7 +205,9 @@ test("in one drawing every edge is there once: strong in its factor's colour, or
 
 test("nodes take their colours from the colouring chosen, or from each factor's own", () => {
   const state = new State(network(20).part);
-  assert.equal(state.colouringOf(null), 0);
+  assert.equal(state.nodes, "own");  // where factors have colourings of their own
+  state.nodes = 1;
+  assert.deepEqual([state.colouringOf(0), state.colouringOf(null)], [1, 1]);
   state.nodes = "own";
   assert.deepEqual([state.colouringOf(0), state.colouringOf(1), state.colouringOf(null)], [0, 1, -1]);
   state.nodes = "none";
