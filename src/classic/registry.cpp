@@ -159,6 +159,7 @@ Dataset network_view(const ClassicEntry& entry, const Dataset& dataset, const Se
   view.name = dataset.name;
   view.targets = dataset.targets;
   view.split = dataset.split;
+  view.labelled = dataset.labelled;
   return view;
 }
 

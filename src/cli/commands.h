@@ -25,6 +25,8 @@ struct Program {
 
 void add_train(CLI::App& parent, Program& program);
 void add_evaluate(CLI::App& parent, Program& program);
+void add_factors(CLI::App& parent, Program& program);
+void add_predict(CLI::App& parent, Program& program);
 void add_page(CLI::App& parent, Program& program);
 void add_compare(CLI::App& parent, Program& program);
 void add_search(CLI::App& parent, Program& program);

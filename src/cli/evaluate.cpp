@@ -32,23 +32,29 @@ namespace factorgcn::cli {
 namespace {
 
 struct EvaluateFlags {
-  std::string run, split, protocol, threads, device;
-  bool json = false;
+  std::string run, dataset, split, protocol, threads, device;
+  bool json = false, changed_data = false;
 };
 
-void show_split(const EvaluateFlags& flags, const std::string& device, const Terminal& terminal) {
-  const RunMetrics metrics = score_split(flags.run, flags.split, device);
+/// Scores of one part of the run's data, or of data that its model has not seen.
+void show_part(const EvaluateFlags& flags, const RunMetrics& metrics, const std::string& part,
+               const Terminal& terminal) {
   if (flags.json) {
     const auto whole = to_json(metrics);
-    nlohmann::ordered_json shown{{"run", flags.run}, {"split", flags.split}, {"scores", metrics.test}};
-    shown["samples"] = metrics.samples.at(flags.split);
+    nlohmann::ordered_json shown{{"run", flags.run}};
+    if (!flags.dataset.empty()) {
+      shown["dataset"] = flags.dataset;
+    }
+    shown["split"] = part;
+    shown["scores"] = metrics.test;
+    shown["samples"] = metrics.samples.at(part);
     for (const char* key : {"intervals", "chance"}) {
       shown[key] = whole.contains(key) ? whole.at(key) : nlohmann::ordered_json::object();
     }
     print(shown.dump(2) + "\n");
     return;
   }
-  Table table({{"metric"}, {"on " + flags.split, Align::kPoint}, {"95 % interval"}, {"chance"}, {"better"}});
+  Table table({{"metric"}, {"on " + part, Align::kPoint}, {"95 % interval"}, {"chance"}, {"better"}});
   const auto add = [&](const std::string& name) {
     const auto spread = metrics.test.find(name + "_std");
     const Metric* const metric = find_metric(name);
@@ -68,9 +74,34 @@ void show_split(const EvaluateFlags& flags, const std::string& device, const Ter
         "\n");
 }
 
+/// What is labelled in other data, or one part of their split.
+void show_new_data(const EvaluateFlags& flags, const std::string& device, const OpenedData& data,
+                   const Terminal& terminal) {
+  const RunOnData applied = load_run_on(flags.run, flags.dataset, data);
+  const Dataset& dataset = *applied.run.data;
+  require_usage(applied.unknown_classes.empty(), flags.dataset,
+                ": it has labels of classes that the model does not "
+                "know, so it cannot be scored whole; leave those labels empty, or see its answers with: factorgcn "
+                "predict");
+  const DataPart part =
+      flags.split.empty() ? labelled_part(dataset) : data_part(dataset, part_from_name("--split", flags.split));
+  require_usage(!part.empty(), flags.dataset,
+                flags.split.empty() ? ": nothing in it has a label of the kind that the "
+                                      "model answers; see its answers with: factorgcn predict"
+                                    : ": nothing is in that part of its split");
+  for (const std::string& note : applied.notes) {
+    complain(flags.dataset + ": " + note);
+  }
+  const std::string name = flags.split.empty() ? "new data" : flags.split;
+  show_part(flags, score_part_of(applied.run, part, name, device), name, terminal);
+}
+
 int evaluate(const EvaluateFlags& flags) {
-  require_usage(flags.split.empty() || flags.split == "train" || flags.split == "validation" || flags.split == "test",
-                "--split '", flags.split, "': choose train, validation or test");
+  if (!flags.split.empty()) {
+    part_from_name("--split", flags.split);
+  }
+  require_usage(flags.dataset.empty() || flags.protocol.empty(),
+                "--dataset and --protocol exclude each other: a protocol is about the data that a run was trained on");
   require_usage(flags.split.empty() || flags.protocol.empty(),
                 "--split and --protocol exclude each other: a protocol chooses the splits itself");
   const std::int64_t threads = flags.threads.empty() ? 0 : parse_whole("--threads", flags.threads);
@@ -92,10 +123,13 @@ int evaluate(const EvaluateFlags& flags) {
   }
   const RunConfig config = read_run_config(flags.run);
   OpenedData data;
+  if (flags.changed_data) {
+    data.accept_changed_data();
+  }
   if (is_fold_run(flags.run)) {
-    require_usage(flags.split.empty() && flags.protocol.empty(), flags.run,
+    require_usage(flags.split.empty() && flags.protocol.empty() && flags.dataset.empty(), flags.run,
                   " is a cross-validation: its folds are run directories of their own, e.g. ", flags.run,
-                  "/corrected/fold-01; --split and --protocol go with those");
+                  "/corrected/fold-01; --split, --protocol and --dataset go with those");
     const FoldMetrics metrics = read_fold_metrics(flags.run);
     print(flags.json ? to_json(metrics).dump(2) + "\n"
                      : fold_report(metrics, departures_from_preset(config, data), describe_terminal(STDOUT_FILENO)));
@@ -107,8 +141,12 @@ int evaluate(const EvaluateFlags& flags) {
   warn_of_slow_blas();
 
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
+  if (!flags.dataset.empty()) {
+    show_new_data(flags, device, data, terminal);
+    return kSuccess;
+  }
   if (!flags.split.empty()) {
-    show_split(flags, device, terminal);
+    show_part(flags, score_split(flags.run, flags.split, device, data), flags.split, terminal);
     return kSuccess;
   }
   const auto protocol = flags.protocol.empty() ? std::nullopt : std::optional(flags.protocol);
@@ -127,11 +165,17 @@ void add_evaluate(CLI::App& parent, Program& program) {
   CLI::App& app =
       *parent.add_subcommand("evaluate",
                              "score a run's best model again and show it beside the paper's values\n\n"
-                             "Nothing is written. The data are made or read again as the run's config.json says.");
+                             "Nothing is written. The data are made or read again as the run's config.json says, "
+                             "wherever the run lies now; or other labelled data are scored, with --dataset.");
   auto flags = std::make_shared<EvaluateFlags>();
   app.add_option("RUN", flags->run, "a run directory made by `factorgcn train`")->required();
+  app.add_option("--dataset", flags->dataset,
+                 "score all that is labelled in other data: a data-set file, or a data set's name. Columns and classes "
+                 "are matched by name")
+      ->type_name("FILE");
   app.add_option("--split", flags->split, "score one part of the data only: train, validation or test")
       ->type_name("NAME");
+  app.add_flag("--changed-data", flags->changed_data, "go on where the run's data have changed since it was trained");
   app.add_option("--protocol", flags->protocol, "corrected or published (default: the run's own)")->type_name("NAME");
   app.add_option("--threads", flags->threads, "0: all cores; the scores do not depend on it (default: 0)")
       ->type_name("N");
@@ -146,6 +190,7 @@ void add_evaluate(CLI::App& parent, Program& program) {
       "Examples:\n"
       "  factorgcn evaluate runs/x\n"
       "  factorgcn evaluate runs/x --split validation\n"
+      "  factorgcn evaluate runs/x --dataset newcomers.safetensors\n"
       "  factorgcn evaluate runs/x --json");
   app.callback([flags, &program] { program.action = [flags] { return evaluate(*flags); }; });
 }

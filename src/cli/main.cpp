@@ -28,6 +28,8 @@ constexpr const char* kExamples =
     "  factorgcn train                     train on built-in data; a minute or less\n"
     "  factorgcn train --help              all that can be chosen\n"
     "  factorgcn evaluate RUN              score a finished run again\n"
+    "  factorgcn factors RUN --out F.csv   take its factor graphs away\n"
+    "  factorgcn predict RUN --out P.csv   what it answers, also for new data\n"
     "  factorgcn page RUN                  write its page (tables, curves, graphs)\n"
     "  factorgcn disentangle FILE          find one graph's relations, without labels\n"
     "  factorgcn compare RUN RUN           is one better by more than noise?\n"
@@ -100,6 +102,8 @@ int run(int argc, char** argv) {
   app.footer(kExamples);
   add_train(app, program);
   add_evaluate(app, program);
+  add_factors(app, program);
+  add_predict(app, program);
   add_page(app, program);
   add_compare(app, program);
   add_search(app, program);

@@ -18,6 +18,7 @@ namespace {
 
 struct PageFlags {
   std::string run, out, samples;
+  bool changed_data = false;
 };
 
 int page(const PageFlags& flags) {
@@ -29,7 +30,11 @@ int page(const PageFlags& flags) {
   }
   const std::filesystem::path file = flags.out.empty() ? RunPaths(flags.run).page : std::filesystem::path(flags.out);
   prepare_process(0);
-  write_page(file, is_search_folder(flags.run) ? search_page(flags.run) : run_page(flags.run, options));
+  OpenedData data;
+  if (flags.changed_data) {
+    data.accept_changed_data();
+  }
+  write_page(file, is_search_folder(flags.run) ? search_page(flags.run) : run_page(flags.run, options, data));
   print(fmt::format("The page is {}\n", shell_word(file.string())));
   return kSuccess;
 }
@@ -46,6 +51,7 @@ void add_page(CLI::App& parent, Program& program) {
   app.add_option("RUN", flags->run, "a run directory made by `factorgcn train`")->required();
   app.add_option("--out", flags->out, "the file (default: RUN/page.html)")->type_name("FILE");
   app.add_option("--samples", flags->samples, "graphs whose factor graphs are shown (default: 200)")->type_name("N");
+  app.add_flag("--changed-data", flags->changed_data, "go on where the run's data have changed since it was trained");
   app.set_help_flag("-h,--help", "show this help");
   app.footer(
       "Examples:\n"

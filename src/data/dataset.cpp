@@ -3,6 +3,7 @@
 #include "factorgcn/data/dataset.h"
 
 #include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <array>
@@ -147,6 +148,16 @@ void check_edge_weights(const Dataset& dataset) {
   }
 }
 
+void check_marks(const Dataset& dataset) {
+  const auto check = [&](const at::Tensor& marks, std::int64_t count, const char* what) {
+    require(!marks.defined() || (marks.scalar_type() == at::kBool && marks.dim() == 1 && marks.numel() == count),
+            dataset.name, ": ", what, " must be one truth value for each of ", count, " or be left out");
+  };
+  check(dataset.given_edges, dataset.graphs.num_edges(), "given_edges");
+  check(dataset.labelled, is_node_task(dataset.task) ? dataset.graphs.num_nodes() : dataset.graphs.num_graphs(),
+        "labelled");
+}
+
 /// Offsets of the truth rise from 0 to `last`.
 void check_truth_offsets(const std::string& name, const std::vector<std::int64_t>& offsets, std::size_t last,
                          const char* what) {
@@ -239,9 +250,34 @@ void check_dataset(const Dataset& dataset) {
   check_split(dataset);
   check_truth(dataset);
   check_names(dataset);
+  check_marks(dataset);
   require(dataset.added_self_loops >= 0 && dataset.added_self_loops <= dataset.graphs.num_edges(), dataset.name, ": ",
           dataset.added_self_loops, " self loops are said to be added, but there are ", dataset.graphs.num_edges(),
           " edges");
+}
+
+at::Tensor known_targets(const Dataset& dataset) {
+  if (dataset.labelled.defined()) {
+    return dataset.labelled;
+  }
+  const bool of_nodes = is_node_task(dataset.task);
+  at::Tensor known = at::zeros({of_nodes ? dataset.graphs.num_nodes() : dataset.graphs.num_graphs()},
+                               at::TensorOptions().dtype(at::kBool));
+  if (dataset.task == Task::kNone) {
+    return known;
+  }
+  bool* const marks = known.data_ptr<bool>();
+  const auto* const offsets = dataset.graphs.node_offsets.data_ptr<std::int64_t>();
+  for (const auto* part : {&dataset.split.train, &dataset.split.validation, &dataset.split.test}) {
+    for (const std::int64_t item : *part) {
+      if (of_nodes && !dataset.node_split) {
+        std::fill(marks + offsets[item], marks + offsets[item + 1], true);
+      } else {
+        marks[item] = true;
+      }
+    }
+  }
+  return known;
 }
 
 void set_edge_types_from_truth(Dataset& dataset) {

@@ -167,11 +167,38 @@ class Importer {
     result_.dataset.num_node_types = std::max(result_.dataset.num_node_types, most + 1);
   }
 
+  /// Which of the graphs' edges a row names in this direction; the others were added.
+  void mark_given_edges(const std::vector<std::vector<std::uint64_t>>& given) {
+    const GraphStore& store = result_.dataset.graphs;
+    at::Tensor marks = at::empty({store.num_edges()}, at::TensorOptions().dtype(at::kBool));
+    bool* mark = marks.data_ptr<bool>();
+    const auto* source = store.in_sources.data_ptr<std::int32_t>();
+    const auto* degree = store.in_degrees.data_ptr<std::int32_t>();
+    for (std::size_t graph = 0; graph < given.size(); ++graph) {
+      for (std::int32_t target = 0; target < numbered_.nodes_in_graph[graph]; ++target, ++degree) {
+        for (std::int32_t edge = 0; edge < *degree; ++edge) {
+          *mark++ = std::binary_search(given[graph].begin(), given[graph].end(), edge_key(*source++, target));
+        }
+      }
+    }
+    result_.dataset.given_edges = std::move(marks);
+  }
+
+  static std::vector<std::uint64_t> given_keys(std::span<const NumberedEdge> edges) {
+    std::vector<std::uint64_t> keys;
+    for (const NumberedEdge& edge : edges) {
+      keys.push_back(edge_key(edge.source, edge.target));
+    }
+    std::sort(keys.begin(), keys.end());
+    return keys;
+  }
+
   void pack_graphs() {
     std::stable_sort(numbered_.edges.begin(), numbered_.edges.end(),
                      [](const NumberedEdge& left, const NumberedEdge& right) { return left.graph < right.graph; });
     std::vector<Graph> graphs;
     graphs.reserve(numbered_.graph_names.size());
+    std::vector<std::vector<std::uint64_t>> given;
     std::size_t repeats = 0;
     const NumberedEdge* first = numbered_.edges.data();
     const NumberedEdge* const end = first + numbered_.edges.size();
@@ -182,6 +209,7 @@ class Importer {
       const std::span edges(first, last);
       first = last;
       repeats += count_repeats(edges);
+      given.push_back(given_keys(edges));
       graphs.push_back(make_graph(graph, edges));
       set_features(graphs.back(), graph);
       if (roles_.edges.relation) {
@@ -209,6 +237,7 @@ class Importer {
     }
     numbered_.edges = {};
     result_.dataset.graphs = make_store(graphs);
+    mark_given_edges(given);
   }
 
   void set_names() {

@@ -47,9 +47,18 @@ class TargetSetter {
     dataset.targets = at::empty({static_cast<std::int64_t>(classes.size())}, at::TensorOptions().dtype(at::kLong));
     std::transform(classes.begin(), classes.end(), dataset.targets.data_ptr<std::int64_t>(),
                    [](std::int64_t value) { return std::max<std::int64_t>(value, 0); });
+    set_labelled(classes);
     if (dataset.num_outputs == 1) {
       result_.notes.push_back("there is only one class: nothing can be learnt from it");
     }
+  }
+
+  /// Marks what has a label: everything but -1.
+  void set_labelled(const std::vector<std::int64_t>& classes) {
+    at::Tensor labelled = at::empty({static_cast<std::int64_t>(classes.size())}, at::TensorOptions().dtype(at::kBool));
+    std::transform(classes.begin(), classes.end(), labelled.data_ptr<bool>(),
+                   [](std::int64_t value) { return value >= 0; });
+    result_.dataset.labelled = std::move(labelled);
   }
 
   void set_node_classes() {
@@ -95,6 +104,7 @@ class TargetSetter {
       set_class_targets(roles_.graph_classes.names, classes);
     } else {
       classes = set_values(graphs);
+      set_labelled(classes);
     }
     const auto unlabelled = static_cast<std::size_t>(std::count(classes.begin(), classes.end(), -1));
     require(unlabelled < classes.size(), graphs.origin, ": no graph has a value in every target column");

@@ -113,6 +113,12 @@ Dataset read_arrays(const TensorFile& file, int version) {
   dataset.truth.entry_targets = take_vector<std::int32_t>(file, "truth.entry_targets");
 
   if (version >= 2) {
+    if (file.find("graphs.given_edges") != nullptr) {
+      dataset.given_edges = take(file, "graphs.given_edges", at::kBool, 1);
+    }
+    if (file.find("labelled") != nullptr) {
+      dataset.labelled = take(file, "labelled", at::kBool, 1);
+    }
     dataset.node_split = flag_metadata(file, "node_split");
     dataset.added_self_loops = integer_metadata(file, "added_self_loops");
     dataset.directed = file.metadata.contains("directed") && flag_metadata(file, "directed");
@@ -145,6 +151,12 @@ void check_sizes(const Dataset& dataset, const std::string& name) {
   }
   if (graphs.edge_weights.defined()) {
     require_vector(graphs.edge_weights, at::kFloat, edges, name, "graphs.edge_weights");
+  }
+  if (dataset.given_edges.defined()) {
+    require_vector(dataset.given_edges, at::kBool, edges, name, "graphs.given_edges");
+  }
+  if (dataset.labelled.defined()) {
+    require_vector(dataset.labelled, at::kBool, is_node_task(dataset.task) ? nodes : count, name, "labelled");
   }
   check_offsets(graphs.node_offsets, nodes, name, "graphs.node_offsets");
   check_offsets(graphs.edge_offsets, edges, name, "graphs.edge_offsets");
@@ -234,6 +246,12 @@ TensorFile pack_checked_dataset(const Dataset& dataset) {
   }
   if (dataset.task != Task::kNone) {
     file.tensors.emplace_back("targets", dataset.targets);
+  }
+  if (dataset.given_edges.defined()) {
+    file.tensors.emplace_back("graphs.given_edges", dataset.given_edges);
+  }
+  if (dataset.labelled.defined()) {
+    file.tensors.emplace_back("labelled", dataset.labelled);
   }
   pack_names(file, "feature_names", dataset.feature_names);
   pack_names(file, "output_names", dataset.output_names);

@@ -12,9 +12,8 @@ namespace {
 std::string ending_word(const std::filesystem::path& path) {
   std::string word = path.extension().string();
   word.erase(0, 1);
-  std::transform(word.begin(), word.end(), word.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
-  });
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter; });
   return word;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 
 #include "factorgcn/base/error.h"
@@ -17,6 +18,8 @@
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/evaluate.h"
+#include "factorgcn/train/model_table.h"
+#include "factorgcn/train/predict.h"
 #include "factorgcn/train/run_directory.h"
 #include "train/begin_metrics.h"
 #include "train/json_reader.h"
@@ -224,7 +227,7 @@ struct Opened {
   Opened(const RunConfig& config, const OpenedData& data, const MessageSink& messages) {
     require_usage(config.device == "cpu" || config.device == "auto", "model ", config.model,
                   " is computed on the CPU alone; leave out --device ", config.device);
-    dataset = data.open(config.dataset, config.data, messages);
+    dataset = open_trained_data(config, data, messages);
     machine = kernel_machine(entry_of(config), *dataset, config.model_settings);
   }
 };
@@ -246,7 +249,9 @@ RunResult run_kernel_machine(const RunConfig& config, Observer& observer, bool f
   RunDirectory::check_free(config.out, force);
   const Opened opened(config, data, messages_to(observer));
   const RunDirectory directory = RunDirectory::create(config.out, force);
-  directory.write_config(config);
+  RunConfig begun = config;
+  begun.trained_on = describe_training(config, *opened.dataset);
+  directory.write_config(begun);
   return fit_in(directory, config, *opened.dataset, *opened.machine, observer);
 }
 
@@ -273,11 +278,11 @@ RunMetrics evaluate_kernel_machine(const RunConfig& config, const fs::path& fold
   return metrics;
 }
 
-RunMetrics score_kernel_machine(const fs::path& folder, const std::string& split) {
+RunMetrics score_kernel_machine(const fs::path& folder, const std::string& split, const OpenedData& data) {
   const RunConfig config = read_run_config(folder);
   const RunPaths paths(folder);
   require_usage(fs::exists(paths.model), folder.string(), " has no model yet: continue the run with --resume");
-  const Opened opened(config, OpenedData(), {});
+  const Opened opened(config, data, {});
   const FittedMachine fitted = load_machine(paths.model, *opened.machine, opened.dataset->graphs.num_graphs());
   const Split& parts = opened.dataset->split;
   const auto& graphs = split == "train" ? parts.train : split == "validation" ? parts.validation : parts.test;
@@ -285,6 +290,26 @@ RunMetrics score_kernel_machine(const fs::path& folder, const std::string& split
   RunMetrics metrics;
   put_part(fitted, *opened.machine, *opened.dataset, graphs, split, metrics);
   return metrics;
+}
+
+std::int64_t write_kernel_machine_predictions(const fs::path& file, const fs::path& folder,
+                                              const std::optional<Part>& part, const OpenedData& data) {
+  const RunConfig config = read_run_config(folder);
+  const RunPaths paths(folder);
+  require_usage(fs::exists(paths.model), folder.string(), " has no model yet: continue the run with --resume");
+  const Opened opened(config, data, {});
+  const Dataset& dataset = *opened.dataset;
+  const FittedMachine fitted = load_machine(paths.model, *opened.machine, dataset.graphs.num_graphs());
+  std::vector<std::int64_t> graphs(static_cast<std::size_t>(dataset.graphs.num_graphs()));
+  std::iota(graphs.begin(), graphs.end(), std::int64_t{0});
+  if (part) {
+    graphs = data_part(dataset, *part).graphs;
+    require_usage(!graphs.empty(), "data set ", dataset.name, " has nothing in its ", part_name(*part), " part");
+  }
+  const GramMatrix products = inner_products(opened.machine->choices.make(fitted.features));
+  return write_class_predictions(
+      file, dataset, graphs,
+      svm_classes(fitted.model, products, opened.machine->choices.kernels[fitted.kernel], graphs));
 }
 
 }  // namespace factorgcn

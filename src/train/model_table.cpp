@@ -38,9 +38,26 @@ bool is_kernel_machine(const std::string& model) {
   return entry != nullptr && entry->machine != nullptr;
 }
 
+bool has_own_view(const std::string& model) {
+  const ClassicEntry* const entry = find_classic(model);
+  return entry != nullptr && entry->view != nullptr;
+}
+
+std::shared_ptr<const Dataset> open_trained_data(const RunConfig& config, const OpenedData& data,
+                                                 const MessageSink& messages) {
+  const std::string& path = config.trained_on.path;
+  require_usage(path.empty() || std::filesystem::exists(config.dataset), "the run's data are not found: ", path,
+                " is not there, nor do they lie beside the run; give --dataset FILE");
+  std::shared_ptr<const Dataset> dataset = data.open(config.dataset, config.data, messages);
+  if (!data.accepts_changed_data()) {
+    check_trained_on(config.trained_on, *dataset, config.dataset);
+  }
+  return dataset;
+}
+
 std::shared_ptr<const Dataset> open_run_data(const RunConfig& config, const OpenedData& data,
                                              const MessageSink& messages) {
-  std::shared_ptr<const Dataset> dataset = data.open(config.dataset, config.data, messages);
+  std::shared_ptr<const Dataset> dataset = open_trained_data(config, data, messages);
   const ClassicEntry* const entry = find_classic(config.model);
   if (entry == nullptr || entry->view == nullptr) {
     return dataset;

@@ -114,6 +114,9 @@ nlohmann::ordered_json comparable(const RunConfig& config) {
        {"epochs", "threads", "checkpoint_seconds", "out", "device", "data_on_device", "metric_layer"}) {
     object.erase(key);
   }
+  if (!config.trained_on.content.empty()) {
+    object.erase("dataset");  // known by content, wherever it lies now
+  }
   return object;
 }
 
@@ -137,9 +140,11 @@ RunResult run_training(const RunConfig& config, Observer& observer, bool force, 
   RunDirectory::check_free(config.out, force);
   const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
   const auto model = build_network(config, *dataset);  // wrong settings must not cost a former run its files
+  RunConfig begun = config;
+  begun.trained_on = describe_training(config, *open_trained_data(config, data));
   const RunDirectory directory = RunDirectory::create(config.out, force);
-  directory.write_config(config);
-  return explaining_short_memory([&] { return train_in(directory, config, dataset, model, nullptr, observer); });
+  directory.write_config(begun);
+  return explaining_short_memory([&] { return train_in(directory, begun, dataset, model, nullptr, observer); });
 }
 
 void apply(const ResumeOptions& options, RunConfig& config) {

@@ -182,6 +182,9 @@ RunConfig config_from_json(const json& object, const std::string& where) {
   reader.read("metric_layer", config.metric_layer);
   reader.read("checkpoint_seconds", config.checkpoint_seconds);
   reader.read("out", config.out);
+  if (const json* trained = reader.find("trained_on")) {
+    config.trained_on = trained_on_from_json(*trained, where);
+  }
   reader.finish();
   return config;
 }
@@ -192,6 +195,7 @@ json merge_layers(std::span<const json> layers) {
     config_from_json(layer);  // names a wrong key or type before layers hide each other
     lay_over(merged, layer);
   }
+  merged.erase("trained_on");  // of the run whose config.json a layer is
   return merged;
 }
 

@@ -119,7 +119,11 @@ RunDirectory::~RunDirectory() {
 }
 
 void RunDirectory::write_config(const RunConfig& config) const {
-  write_file_atomically(paths_.config, to_json(config).dump(2) + "\n");
+  nlohmann::ordered_json object = to_json(config);
+  if (config.trained_on.known()) {
+    object["trained_on"] = to_json(config.trained_on);
+  }
+  write_file_atomically(paths_.config, object.dump(2) + "\n");
 }
 
 void RunDirectory::write_history(const std::vector<EpochRecord>& history) const {
@@ -137,7 +141,9 @@ RunConfig read_run_config(const fs::path& folder) {
                 folder.string(), " holds several runs: choose one of those in ", (folder / "runs").string());
   require_usage(fs::exists(paths.config), folder.string(), " is not a run directory: it has no config.json");
   try {
-    return config_from_json(nlohmann::json::parse(read_file(paths.config)), paths.config.string());
+    RunConfig config = config_from_json(nlohmann::json::parse(read_file(paths.config)), paths.config.string());
+    config.dataset = locate_run_data(config, folder);
+    return config;
   } catch (const nlohmann::json::exception& error) {
     fail(paths.config.string(), " is damaged: ", error.what());
   }

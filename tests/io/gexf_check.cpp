@@ -14,18 +14,26 @@ using Attributes = std::map<std::string, std::string>;
 
 /// Elements and those they may stand in.
 const std::map<std::string, std::set<std::string>>& gexf_parents() {
-  static const std::map<std::string, std::set<std::string>> parents{
-      {"gexf", {""}},           {"meta", {"gexf"}},       {"creator", {"meta"}},
-      {"graph", {"gexf"}},      {"attributes", {"graph"}}, {"attribute", {"attributes"}},
-      {"nodes", {"graph"}},     {"edges", {"graph"}},     {"node", {"nodes"}},
-      {"edge", {"edges"}},      {"attvalues", {"node", "edge"}}, {"attvalue", {"attvalues"}}};
+  static const std::map<std::string, std::set<std::string>> parents{{"gexf", {""}},
+                                                                    {"meta", {"gexf"}},
+                                                                    {"creator", {"meta"}},
+                                                                    {"graph", {"gexf"}},
+                                                                    {"attributes", {"graph"}},
+                                                                    {"attribute", {"attributes"}},
+                                                                    {"nodes", {"graph"}},
+                                                                    {"edges", {"graph"}},
+                                                                    {"node", {"nodes"}},
+                                                                    {"edge", {"edges"}},
+                                                                    {"attvalues", {"node", "edge"}},
+                                                                    {"attvalue", {"attvalues"}}};
   return parents;
 }
 
 const std::map<std::string, std::set<std::string>>& gexf_needed() {
   static const std::map<std::string, std::set<std::string>> needed{
-      {"gexf", {"version", "xmlns"}}, {"attributes", {"class"}},   {"attribute", {"id", "title", "type"}},
-      {"node", {"id", "label"}},      {"edge", {"id", "source", "target"}}, {"attvalue", {"for", "value"}}};
+      {"gexf", {"version", "xmlns"}},         {"attributes", {"class"}},
+      {"attribute", {"id", "title", "type"}}, {"node", {"id", "label"}},
+      {"edge", {"id", "source", "target"}},   {"attvalue", {"for", "value"}}};
   return needed;
 }
 

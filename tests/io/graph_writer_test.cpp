@@ -22,7 +22,6 @@
 namespace factorgcn {
 namespace {
 
-
 struct WrittenEdge {
   std::size_t source, target;
   float strength;
@@ -37,8 +36,8 @@ struct WrittenGraph {
 
 /// Names that every format must protect, all different.
 std::string awkward_name(std::size_t number) {
-  static const std::vector<std::string> pieces{"a b", "=1+1", "-2", "@x", "\"", ",", "<&>", "\xC3\xA9", "a\tb", "'",
-                                               ";",   "a\nb", "#",  "%",  "1"};
+  static const std::vector<std::string> pieces{"a b",  "=1+1", "-2", "@x",   "\"", ",", "<&>", "\xC3\xA9",
+                                               "a\tb", "'",    ";",  "a\nb", "#",  "%", "1"};
   return *rc::gen::elementOf(pieces) + "_" + std::to_string(number) + *rc::gen::elementOf(pieces) + ".";
 }
 
@@ -54,8 +53,7 @@ std::vector<WrittenGraph> some_graphs() {
     const auto edges = *rc::gen::inRange<std::size_t>(1, 8);
     for (std::size_t edge = 0; edge < edges; ++edge) {
       graph.edges.push_back({*rc::gen::inRange<std::size_t>(0, nodes), *rc::gen::inRange<std::size_t>(0, nodes),
-                             static_cast<float>(*rc::gen::inRange(-1000000, 1000000)) / 999983.0F,
-                             awkward_name(edge)});
+                             static_cast<float>(*rc::gen::inRange(-1000000, 1000000)) / 999983.0F, awkward_name(edge)});
     }
   }
   return graphs;
@@ -238,15 +236,21 @@ TEST(GraphWriter, NetworkxReadsWhatIsWritten) {
     GTEST_SKIP() << "no python3 with networkx is here (Debian: python3-networkx)";
   }
   const TemporaryFolder folder;
-  const GraphFileLayout layout{.node_columns = {{"team", ColumnKind::kText, ""}},
-                               .edge_columns = {{"factor_1", ColumnKind::kNumber, "factors"},
-                                                {"factor_2", ColumnKind::kNumber, "factors"}}};
+  const GraphFileLayout layout{
+      .node_columns = {{"team", ColumnKind::kText, ""}},
+      .edge_columns = {{"factor_1", ColumnKind::kNumber, "factors"}, {"factor_2", ColumnKind::kNumber, "factors"}}};
   const auto fill = [](GraphWriter& writer) {
     writer.begin_graph("friends & co");
     writer.add_node("ann <1>", std::array<CellValue, 1>{std::string_view("red")});
-    writer.add_node("b\xC3\xB6" "b", std::array<CellValue, 1>{});
+    writer.add_node(
+        "b\xC3\xB6"
+        "b",
+        std::array<CellValue, 1>{});
     writer.add_node("cyd", std::array<CellValue, 1>{std::string_view("blue \"sky\"")});
-    writer.add_edge("ann <1>", "b\xC3\xB6" "b", std::array<CellValue, 2>{0.25F, 0.1F});
+    writer.add_edge("ann <1>",
+                    "b\xC3\xB6"
+                    "b",
+                    std::array<CellValue, 2>{0.25F, 0.1F});
     writer.add_edge("cyd", "ann <1>", std::array<CellValue, 2>{1.0F, CellValue()});
   };
   for (const char* name : {"g.graphml", "g.graphml.gz", "g.gexf", "g.json", "g.safetensors"}) {

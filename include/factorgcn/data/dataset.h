@@ -44,6 +44,9 @@ struct FACTORGCN_API Dataset {
   bool node_split = false;  ///< the split holds node ids (all graphs counted through): one large graph, say
   GroundTruth truth;        ///< empty where nothing is known
 
+  at::Tensor labelled;     ///< bool, one per target: it is known; undefined: see known_targets()
+  at::Tensor given_edges;  ///< bool [E] by target: the source has the edge in this direction; undefined: not recorded
+
   bool directed = false;                   ///< the source's edges have a direction; else both directions are stored
   std::int64_t added_self_loops = 0;       ///< self loops that are there for training and not in the source
   std::vector<std::string> feature_names;  ///< of each feature column, or of each node type; may be empty
@@ -55,6 +58,10 @@ struct FACTORGCN_API Dataset {
 /// Throws Error, naming the data set and the value, unless all parts fit each other: counts, types, finite values,
 /// split indices in range and disjoint, ground truth inside its graphs, names for all or none.
 FACTORGCN_API void check_dataset(const Dataset& dataset);
+
+/// Which graphs, or nodes for node tasks, have a target that is not only a placeholder: bool [G] or [N]. Where a data
+/// set does not say, those in its split.
+FACTORGCN_API at::Tensor known_targets(const Dataset& dataset);
 
 /// Makes the true relations known to models: each edge's type is that of the part that holds it. Nothing is set where
 /// an edge is in no part. Cost: O(edges + entries * degree).

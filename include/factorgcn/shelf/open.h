@@ -39,9 +39,14 @@ class FACTORGCN_API OpenedData {
   std::shared_ptr<const Dataset> open(const std::string& name_or_path, const Settings& settings,
                                       const MessageSink& messages = {}) const;
 
+  /// For whoever opens a run's data (train/trained_on.h): they may be others than those it was trained on.
+  void accept_changed_data() { accepts_changed_data_ = true; }
+  bool accepts_changed_data() const { return accepts_changed_data_; }
+
  private:
   std::shared_ptr<const Dataset> whole(const std::string& name_or_path, const MessageSink& messages) const;
 
+  bool accepts_changed_data_ = false;
   mutable std::string name_;                      ///< of what is kept
   mutable Settings made_with_;                    ///< where generated
   mutable std::shared_ptr<const Dataset> whole_;  ///< as its files have it, or as generated

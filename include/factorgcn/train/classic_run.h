@@ -8,11 +8,14 @@
 // cross-validation inside the training graphs does. Test graphs never do.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/shelf/open.h"
+#include "factorgcn/train/data_part.h"
 #include "factorgcn/train/observer.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_config.h"
@@ -28,6 +31,14 @@ FACTORGCN_API RunMetrics evaluate_kernel_machine(const RunConfig& config, const 
                                                  const OpenedData& data);
 
 /// The scores of a fitted machine on train, validation or test, under `test`.
-FACTORGCN_API RunMetrics score_kernel_machine(const std::filesystem::path& folder, const std::string& split);
+FACTORGCN_API RunMetrics score_kernel_machine(const std::filesystem::path& folder, const std::string& split,
+                                              const OpenedData& data = {});
+
+/// The class of every graph of the run's data, or of one part, as train/predict.h writes it; a machine knows no
+/// probabilities. Returns the number of rows.
+FACTORGCN_API std::int64_t write_kernel_machine_predictions(const std::filesystem::path& file,
+                                                            const std::filesystem::path& folder,
+                                                            const std::optional<Part>& part,
+                                                            const OpenedData& data = {});
 
 }  // namespace factorgcn

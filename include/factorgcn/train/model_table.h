@@ -27,7 +27,15 @@ FACTORGCN_API void check_model_name(const std::string& name);
 /// True where a model is fitted at once instead of trained in epochs (train/classic_run.h).
 FACTORGCN_API bool is_kernel_machine(const std::string& model);
 
-/// A run's data as its model sees them: what `data` opens, or the model's own view of that where it has one.
+/// True where a model is trained on a view of the data that is made from all of them (classic/registry.h).
+FACTORGCN_API bool has_own_view(const std::string& model);
+
+/// A run's data: what `data` opens. UsageError where they are not found, or are not those that config.trained_on tells
+/// of and `data` does not accept others.
+FACTORGCN_API std::shared_ptr<const Dataset> open_trained_data(const RunConfig& config, const OpenedData& data,
+                                                               const MessageSink& messages = {});
+
+/// The same as the run's model sees them: the model's own view where it has one.
 FACTORGCN_API std::shared_ptr<const Dataset> open_run_data(const RunConfig& config, const OpenedData& data,
                                                            const MessageSink& messages = {});
 

@@ -21,6 +21,7 @@
 #include "factorgcn/base/export.h"
 #include "factorgcn/base/settings.h"
 #include "factorgcn/train/schedule.h"
+#include "factorgcn/train/trained_on.h"
 
 namespace factorgcn {
 
@@ -49,12 +50,14 @@ struct FACTORGCN_API RunConfig {
   int metric_layer = 1;             ///< layer whose factor graphs are scored, from 1; 0: none
   double checkpoint_seconds = 5.0;  ///< a checkpoint at least this often; 0: after every batch
   std::string out;                  ///< the run directory
+  TrainedOn trained_on;             ///< set when a run begins; in config.json alone
 };
 
-/// All keys, in the order above.
+/// All keys, in the order above; not trained_on, which decides nothing.
 FACTORGCN_API nlohmann::ordered_json to_json(const RunConfig& config);
 
-/// A whole configuration as to_json() writes it; missing keys keep RunConfig's defaults. No preset is applied.
+/// A whole configuration as to_json() or config.json has it; missing keys keep RunConfig's defaults. No preset is
+/// applied.
 FACTORGCN_API RunConfig config_from_json(const nlohmann::json& object, const std::string& where = "configuration");
 
 /// Layers, the weakest first, over the preset they choose. The result is complete: data and model settings carry the

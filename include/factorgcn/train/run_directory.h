@@ -56,7 +56,8 @@ class FACTORGCN_API RunDirectory {
   int lock_;  ///< file descriptor
 };
 
-/// RUN/config.json. UsageError where the folder is no run directory.
+/// RUN/config.json, with `dataset` where the data are now (locate_run_data()). UsageError where the folder is no run
+/// directory.
 FACTORGCN_API RunConfig read_run_config(const std::filesystem::path& folder);
 
 }  // namespace factorgcn
