@@ -1,0 +1,168 @@
+// factorgcn-known-edges FILE: how well the relations of a multilayer network are found from those of a few edges.
+//
+//   factorgcn-known-edges CS-Aarhus_multiplex.edges
+//
+// FILE has lines of "layer source target". Layers are joined to one graph; a share of its edges is known, chosen at
+// random, and every method scores the others: relation AUC on edges that are not known, column l for layer l, mean over
+// the choices. All methods see the same choices: choice c takes the first edges of a shuffle by
+// RandomStream(c, "known edges").
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <numeric>
+#include <string>
+
+#include "data/delimited_text.h"
+#include "factorgcn/base/error.h"
+#include "factorgcn/base/files.h"
+#include "factorgcn/base/random.h"
+#include "factorgcn/base/runtime.h"
+#include "factorgcn/data/named_graph.h"
+#include "factorgcn/eval/relation_auc.h"
+#include "factorgcn/relations/disentangle.h"
+#include "relation_peers.h"
+
+namespace factorgcn::bench {
+namespace {
+
+struct KnownEdgesFlags {
+  std::string file;
+  bool directed = false;
+  int choices = 20;
+};
+
+NamedGraph read_layers(const KnownEdgesFlags& flags) {
+  GraphTables tables;
+  tables.edges = read_delimited(read_file(flags.file), flags.file);
+  ImportOptions options;
+  options.relation = "1";
+  options.source = "2";
+  options.target = "3";
+  options.edge_weight = "none";
+  options.directed = flags.directed;
+  return named_graph(flags.file, tables, read_edge_table(tables, options));
+}
+
+KnownGraph choose(const NamedGraph& graph, double share, std::uint64_t choice) {
+  KnownGraph known{static_cast<std::int64_t>(graph.nodes.size()),
+                   graph.sources,
+                   graph.targets,
+                   static_cast<int>(graph.truth_names.size()),
+                   std::vector<std::uint8_t>(graph.num_edges(), 0),
+                   graph.truth};
+  std::vector<std::size_t> order(graph.num_edges());
+  std::iota(order.begin(), order.end(), 0);
+  RandomStream random(choice, "known edges");
+  random.shuffle(std::span(order));
+  const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(order.size())));
+  for (std::size_t place = 0; place < count; ++place) {
+    known.known[order[place]] = 1;
+  }
+  return known;
+}
+
+std::vector<float> by_groups(const KnownGraph& graph, bool directed) {
+  const RelationGraph edges{graph.nodes, graph.sources, graph.targets, {}, directed};
+  KnownEdges known;
+  known.relations = graph.relations;
+  for (std::size_t edge = 0; edge < graph.known.size(); ++edge) {
+    if (graph.known[edge] != 0) {
+      known.edges.push_back(static_cast<std::int64_t>(edge));
+      for (int relation = 0; relation < graph.relations; ++relation) {
+        known.truth.push_back(
+            graph.truth[edge * static_cast<std::size_t>(graph.relations) + static_cast<std::size_t>(relation)]);
+      }
+    }
+  }
+  DisentangleOptions options;
+  options.relations = graph.relations;
+  options.resamples = 0;  // certainty and the verdict are not asked for
+  options.random_graphs = 0;
+  RelationsObserver silent;
+  const Disentangled found = disentangle(edges, options, known, {}, silent);
+  std::vector<float> scores;
+  const auto columns = static_cast<std::size_t>(found.num_relations());
+  for (std::size_t edge = 0; edge < graph.known.size(); ++edge) {
+    for (std::size_t relation = 0; relation < static_cast<std::size_t>(graph.relations); ++relation) {
+      scores.push_back(found.shares[edge * columns + relation]);
+    }
+  }
+  return scores;
+}
+
+double score(const KnownGraph& graph, const std::vector<float>& scores) {
+  std::vector<float> shares;
+  std::vector<std::uint8_t> truth;
+  const auto relations = static_cast<std::size_t>(graph.relations);
+  for (std::size_t edge = 0; edge < graph.known.size(); ++edge) {
+    for (std::size_t relation = 0; graph.known[edge] == 0 && relation < relations; ++relation) {
+      shares.push_back(scores[edge * relations + relation]);
+      truth.push_back(graph.truth[edge * relations + relation]);
+    }
+  }
+  RelationAucOptions options;
+  options.pairing = RelationPairing::kSame;
+  options.shuffles = 0;
+  return relation_auc(shares, graph.relations, truth, graph.relations, options).mean;
+}
+
+void run(const KnownEdgesFlags& flags) {
+  const NamedGraph graph = read_layers(flags);
+  std::printf("%s: %zu nodes, %zu edges, %zu relations; %d choices; chance 0.500\n", flags.file.c_str(),
+              graph.nodes.size(), graph.num_edges(), graph.truth_names.size(), flags.choices);
+  const std::vector<std::pair<std::string, std::function<std::vector<float>(const KnownGraph&)>>> methods{
+      {"factorgcn disentangle", [&](const KnownGraph& known) { return by_groups(known, flags.directed); }},
+      {"configuration models", configuration_models},
+      {"shares multiplied", multiplied_shares},
+      {"community models", community_models},
+  };
+  std::printf("%-24s %14s %14s %14s\n", "known edges", "5 %", "10 %", "20 %");
+  for (const auto& [name, method] : methods) {
+    std::printf("%-24s", name.c_str());
+    for (const double share : {0.05, 0.1, 0.2}) {
+      double sum = 0;
+      double squares = 0;
+      for (int choice = 0; choice < flags.choices; ++choice) {
+        const KnownGraph known = choose(graph, share, static_cast<std::uint64_t>(choice));
+        const double value = score(known, method(known));
+        sum += value;
+        squares += value * value;
+      }
+      const double mean = sum / flags.choices;
+      std::printf("  %.3f ± %.3f", mean, std::sqrt(std::max(0.0, squares / flags.choices - mean * mean)));
+      std::fflush(stdout);
+    }
+    std::printf("\n");
+  }
+}
+
+}  // namespace
+}  // namespace factorgcn::bench
+
+int main(int argc, char** argv) {
+  factorgcn::bench::KnownEdgesFlags flags;
+  for (int index = 1; index < argc; ++index) {
+    const std::string word = argv[index];
+    if (word == "--directed") {
+      flags.directed = true;
+    } else if (word == "--choices" && index + 1 < argc) {
+      flags.choices = std::max(1, std::atoi(argv[++index]));
+    } else {
+      flags.file = word;
+    }
+  }
+  if (flags.file.empty() || flags.file.starts_with("--")) {
+    std::fprintf(stderr, "usage: factorgcn-known-edges FILE [--directed] [--choices N]\n");
+    return 2;
+  }
+  try {
+    factorgcn::prepare_process();
+    factorgcn::bench::run(flags);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "factorgcn-known-edges: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
