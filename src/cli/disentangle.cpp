@@ -22,6 +22,7 @@ struct DisentangleFlags {
   std::string method = disentangle_methods().front().name;
   std::string relations, groups, starts, resamples, ask, seed, threads, graph_number, out, truth;
   bool force = false, quiet = false;
+  std::string repeated;  ///< options that the next step needs too, as typed
 };
 
 /// The text as a whole number from `least` to `most`; `fallback` where nothing was given.
@@ -92,8 +93,8 @@ std::string closing_words(const DisentangleFlags& flags, const DisentangleFolder
         "Next: a few named edges help more than anything else. Write the relation of some edges into\n"
         "  {}\n"
         "(those that would tell most stand there) and call\n"
-        "  {} disentangle {} --known {} --out {}\n",
-        shown("ask.csv"), program.invoked_as, shell_word(flags.request.path), shown("ask.csv"),
+        "  {} disentangle {}{} --known {} --out {}\n",
+        shown("ask.csv"), program.invoked_as, shell_word(flags.request.path), flags.repeated, shown("ask.csv"),
         shell_word(folder.path().string() + "-known"));
   }
   return text;
@@ -184,6 +185,22 @@ void add_disentangle_options(CLI::App& app, DisentangleFlags& flags) {
   app.set_help_flag("-h,--help", "show this help")->group(kRun);
 }
 
+/// " --truth kind --directed": what was given, but for what belongs to one call alone.
+std::string given_options(const CLI::App& app) {
+  std::string text;
+  for (const CLI::Option* option : app.get_options([](const CLI::Option* each) { return each->count() > 0; })) {
+    const std::string name = option->get_name();
+    if (!name.starts_with("--") || name == "--out" || name == "--known" || name == "--force" || name == "--quiet") {
+      continue;
+    }
+    text += " " + name;
+    if (option->get_items_expected_max() > 0) {
+      text += " " + shell_word(option->results().front());
+    }
+  }
+  return text;
+}
+
 std::string methods_text() {
   std::string text = "Methods:\n";
   for (const DisentangleMethod& method : disentangle_methods()) {
@@ -216,7 +233,10 @@ void add_disentangle(CLI::App& parent, Program& program) {
              "    after writing relations into some lines of ask.csv\n"
              "  factorgcn disentangle multi.edges --truth 1 --source 2 --target 3\n"
              "    lines of \"layer from to\": how well are the layers found?");
-  app.callback([flags, &program] { program.action = [flags, &program] { return disentangle(*flags, program); }; });
+  app.callback([flags, &app, &program] {
+    flags->repeated = given_options(app);
+    program.action = [flags, &program] { return disentangle(*flags, program); };
+  });
 }
 
 }  // namespace factorgcn::cli

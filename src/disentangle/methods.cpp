@@ -90,6 +90,7 @@ void score_against_truth(const NamedGraph& graph, const KnownRelations& known, s
 const std::vector<DisentangleMethod>& disentangle_methods() {
   namespace entries = disentangle_method_entries;
   static const std::vector<DisentangleMethod> methods{
+      {"groups", "in one relation every node belongs to one group", false, true, entries::groups},
       {"link-communities", "edges with like neighbours (Ahn, Bagrow, Lehmann 2010)", true, false,
        entries::link_communities},
       {"factorgcn", "FactorGCN's gates, learnt by predicting edges", true, false, entries::factorgcn},

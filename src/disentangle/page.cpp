@@ -15,7 +15,7 @@
 namespace factorgcn {
 namespace {
 
-constexpr std::size_t kGroupsOnPage = 10, kMembersOnPage = 12;
+constexpr std::size_t kGroupsOnPage = 5, kMembersOnPage = 12;
 
 PageCell number_cell(double value) {
   PageCell cell;

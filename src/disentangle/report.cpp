@@ -32,7 +32,7 @@ Table relations_table(const DisentangleOutcome& outcome) {
                {"stability"}});
   for (const RelationOutcome& relation : outcome.relations) {
     const std::string agreement =
-        std::isnan(relation.attribute_agreement)
+        relation.attribute.empty()
             ? ""
             : fmt::format(" ({:.2f}, chance {:.2f})", relation.attribute_agreement, relation.attribute_chance);
     const std::string stability = stability_words(relation.stability);
@@ -84,12 +84,14 @@ std::string candidates_text(const DisentangleOutcome& outcome, bool utf8) {
     }
     best = std::move(shown);
   }
+  const bool nothing = outcome.evidence && outcome.evidence->verdict == RelationsVerdict::kNone;
+  const char* const chosen = nothing ? "the least bad" : "chosen";
   Table table(
       {{"relations", Align::kRight}, {"groups in each", Align::kRight}, {"bits per edge", Align::kPoint}, {""}});
   for (const RelationsCandidate& candidate : best) {
     table.add_row({candidate.relations == 0 ? "none" : std::to_string(candidate.relations),
                    candidate.relations == 0 ? "" : std::to_string(candidate.groups),
-                   fmt::format("{:.3f}", candidate.bits_per_edge), candidate.chosen ? "chosen" : ""});
+                   fmt::format("{:.3f}", candidate.bits_per_edge), candidate.chosen ? chosen : ""});
   }
   return fmt::format("Sizes tried: {}. The fewer bits it takes to write the graph down, the better.\n{}\n",
                      outcome.candidates.size(), table.to_text(utf8));

@@ -79,7 +79,7 @@ std::string verdict_words(const DisentangleOutcome& outcome) {
 
 std::string certainty_words(const DisentangleOutcome& outcome) {
   const auto count = static_cast<std::int64_t>(outcome.certainty.size());
-  if (count == 0) {
+  if (count == 0 || outcome.num_relations() < 2) {  // of one relation every edge is
     return "";
   }
   const auto certain =

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <sstream>
 
 #include "base/holds.h"
 #include "cli/workplace.h"
@@ -73,6 +76,94 @@ TEST(Disentangle, TakesDataSetsAndRuns) {
   ASSERT_EQ(place.run("train" + kSmall + "--out run --no-page --quiet").code, 0);
   expect_refused(place.run("disentangle run" + kLinks), {"graphs; choose one with --graph-number"});
   EXPECT_EQ(place.run("disentangle run --graph-number 3" + kLinks + "--out one").code, 0);
+}
+
+TEST(Disentangle, GoesOnAfterCtrlCAndEndsAsIfItHadNeverStopped) {
+  const Workplace place;
+  ASSERT_EQ(place.run("data make relations --nodes 250 --relations 3 --groups 5 --out m.safetensors").code, 0);
+  const std::string how = "disentangle m.safetensors --relations 3 --groups 5 --bootstrap 4 --quiet --out ";
+  Child child = place.start(how + "stopped");
+  ASSERT_TRUE(child.wait_until([&] { return place.has("stopped/steps"); })) << child.wait().err;
+  child.send(SIGINT);
+  const Outcome stopped = child.wait();
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_TRUE(holds(stopped.err, "the same command goes on")) << stopped.err;
+  EXPECT_FALSE(place.has("stopped/summary.json"));
+  ASSERT_EQ(place.run(how + "stopped").code, 0);
+  ASSERT_EQ(place.run(how + "whole --threads 1").code, 0);
+  for (const std::string file : {"edges.csv", "groups.csv", "factors.graphml", "report.txt", "summary.json"}) {
+    EXPECT_EQ(place.read("stopped/" + file), place.read("whole/" + file)) << file;
+  }
+  EXPECT_FALSE(place.has("stopped/steps"));
+}
+
+TEST(Disentangle, FindsPlantedRelationsAndSaysHowSure) {
+  const Workplace place;
+  ASSERT_EQ(place.run("data make relations --nodes 120 --relations 2 --groups 4 --inside 0.4 --out m.safetensors").code,
+            0);
+  const Outcome outcome = place.run("disentangle m.safetensors --relations 2 --groups 4 --bootstrap 4 --out r");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto summary = place.read_json("r/summary.json");
+  EXPECT_GT(summary.at("truth").at("relation_auc"), 0.9) << outcome.out;
+  EXPECT_LT(summary.at("truth").at("chance"), 0.6);
+  EXPECT_EQ(summary.at("verdict"), "several relations") << outcome.out;
+  EXPECT_GT(summary.at("relations").at(0).at("stability"), 0.8) << outcome.out;
+  EXPECT_TRUE(holds(outcome.out, "are certain")) << outcome.out;
+}
+
+TEST(Disentangle, TakesItsQuestionsBackFilledIn) {
+  const Workplace place;
+  place.write("g.csv", two_relations_csv());
+  const std::string how = "disentangle g.csv --truth kind --relations 2 --groups 7 --bootstrap 2 ";
+  const Outcome first = place.run(how + "--ask 12 --out r");
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_TRUE(
+      holds(first.out, "disentangle g.csv --relations 2 --groups 7 --ask 12 --truth kind --bootstrap 2 --known "))
+      << first.out;
+  std::istringstream lines(place.read("r/ask.csv"));
+  std::string filled;
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "source,target,relation,guess,certainty");
+  filled = line + "\n";
+  for (int number = 0; std::getline(lines, line); ++number) {
+    const std::size_t first_comma = line.find(',');
+    const std::size_t second = line.find(',', first_comma + 1);
+    const int source = std::stoi(line.substr(1));
+    const int target = std::stoi(line.substr(first_comma + 2));
+    const std::string answer = number % 4 == 3 ? "" : source / 10 == target / 10 ? "tens" : "ones";
+    filled += line.substr(0, second + 1) + answer + line.substr(second + 1) + "\n";
+  }
+  EXPECT_EQ(count_lines(filled), 13U);
+  place.write("filled.csv", filled);
+  const Outcome known = place.run(how + "--known filled.csv --out k");
+  ASSERT_EQ(known.code, 0) << known.err;
+  const std::string header = place.read("k/edges.csv").substr(0, 18);
+  EXPECT_TRUE(header == "source,target,tens" || header == "source,target,ones") << header;
+  EXPECT_TRUE(holds(known.out, "known ones left out")) << known.out;
+  place.write("wrong.csv", "source,target,relation\nn1,n2,tens\nn1,n99,tens\n");
+  const Outcome wrong = place.run(how + "--known wrong.csv --out w");
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_TRUE(holds(wrong.err, "wrong.csv, line 3: node 'n99' is not in the graph")) << wrong.err;
+}
+
+TEST(Disentangle, CsAarhusWithTheLayersOfAFewPairs) {
+  const char* data = std::getenv("FACTORGCN_TEST_DATA");
+  if (data == nullptr) {
+    GTEST_SKIP() << "FACTORGCN_TEST_DATA is not set";
+  }
+  const Workplace place;
+  const std::string folder = std::string(data) + "/multilayer/CS-Aarhus/CS-Aarhus_";
+  const Outcome outcome =
+      place.run("disentangle " + folder + "multiplex.edges --truth 1 --source 2 --target 3 --nodes " + folder +
+                "nodes.txt --relation-names " + folder + "layers.txt --relations 5 --bootstrap 2 --out r");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"61 nodes, 353 edges", "lunch", "facebook", "Relation AUC"}) {
+    EXPECT_TRUE(holds(outcome.out, part)) << part << " is missing in:\n" << outcome.out;
+  }
+  EXPECT_EQ(count_lines(place.read("r/edges.csv")), 354U);
+  const auto truth = place.read_json("r/summary.json").at("truth");
+  EXPECT_GT(truth.at("relation_auc"), truth.at("chance"));
 }
 
 TEST(Disentangle, SaysWhatIsWrong) {

@@ -5,6 +5,8 @@
 
 namespace factorgcn::disentangle_method_entries {
 
+DisentangleOutcome groups(const NamedGraph& graph, const KnownRelations& known, const DisentangleOptions& options,
+                          RelationsObserver& observer);
 DisentangleOutcome link_communities(const NamedGraph& graph, const KnownRelations& known,
                                     const DisentangleOptions& options, RelationsObserver& observer);
 DisentangleOutcome factorgcn(const NamedGraph& graph, const KnownRelations& known, const DisentangleOptions& options,
