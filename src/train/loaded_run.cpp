@@ -28,16 +28,6 @@ std::pair<RunConfig, ModelFile> read_network(const std::filesystem::path& folder
   return {std::move(config), load_model(file)};
 }
 
-ModelInput input_of(const TrainedOn& trained) {
-  ModelInput input;
-  input.task = trained.task;
-  input.node_types = trained.node_types;
-  input.in_features = trained.features;
-  input.outputs = trained.outputs;
-  input.edge_types = trained.edge_types;
-  return input;
-}
-
 }  // namespace
 
 LoadedRun load_run(const std::filesystem::path& folder, const OpenedData& data) {
@@ -65,7 +55,7 @@ RunOnData load_run_on(const std::filesystem::path& folder, const std::string& da
   given.name = dataset;  // what its user calls it
   FittedData fitted = fit_to_model(std::move(given), trained);
   run.data = std::make_shared<const Dataset>(std::move(fitted.dataset));
-  run.model = make_model(run.config.model, input_of(trained), run.config.model_settings, run.config.seed);
+  run.model = make_model(run.config.model, model_input(*run.data), run.config.model_settings, run.config.seed);
   load_weights(*run.model, saved.weights, RunPaths(folder).model.string());
   run.best_epoch = saved.best_epoch;
   result.notes = std::move(fitted.notes);
