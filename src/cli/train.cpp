@@ -25,6 +25,7 @@
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/fold_run.h"
+#include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/seed_runs.h"
@@ -230,6 +231,15 @@ std::string next_step(const RunConfig& config, const RunResult& result, const st
       shell_word(result.folder.string()), again, program);
 }
 
+/// How to use outside what the model has learnt.
+std::string take_away_step(const RunResult& result, const std::string& program) {
+  const std::string run = shell_word(result.folder.string());
+  const bool has_factors = result.loaded != nullptr && result.loaded->model->num_factor_layers() > 0;
+  return fmt::format("To take away what it answers{}:\n  {} predict {} --out predictions.csv\n{}",
+                     has_factors ? " and its factor graphs" : "", program, run,
+                     has_factors ? fmt::format("  {} factors {} --out factors.csv\n", program, run) : "");
+}
+
 /// What may go with a folder of several seeds that is continued.
 SeedsRequest resumed_seeds(const TrainFlags& flags) {
   const std::string beside = flags.options.given_beside({"--threads"});
@@ -327,6 +337,7 @@ int train(const TrainFlags& flags, const Program& program) {
     complain(flags.quiet ? result.message : "training diverged; the scores are those of the best model before it");
     return kDiverged;
   }
+  print(take_away_step(result, program.invoked_as));
   return kSuccess;
 }
 
