@@ -11,6 +11,7 @@
 #include "factorgcn/data/import.h"
 #include "fuzz/one_line_error.h"
 #include "fuzz/targets.h"
+#include "io/multilayer_list.h"
 
 namespace factorgcn {
 namespace {
@@ -59,6 +60,9 @@ void fuzz_edge_list(std::string_view bytes) {
     reading.enough_known = 2;
     GraphTables tables;
     tables.edges = read_delimited(*part(text, ""), "input", reading);
+    if (!has('2') && looks_like_multilayer_list(tables.edges)) {
+      name_multilayer_columns(tables.edges);
+    }
     if (const auto nodes = part(text, "\n== nodes\n")) {
       tables.nodes = read_delimited(*nodes, "nodes", reading);
     }

@@ -11,13 +11,19 @@
 
 namespace factorgcn {
 
-void fuzz_edge_list(std::string_view bytes);    ///< an edge list with its tables: see fuzz/edge_list_target.cpp
-void fuzz_graphml(std::string_view bytes);      ///< a GraphML file, then as a data set
-void fuzz_known_edges(std::string_view bytes);  ///< a table of known edges: see fuzz/known_edges_target.cpp
-void fuzz_node_link(std::string_view bytes);    ///< a node-link JSON file, then as a data set
-void fuzz_safetensors(std::string_view bytes);  ///< a safetensors file, then as a data set
-void fuzz_tu(std::string_view bytes);           ///< several text files of the TU layout: see fuzz/tu_target.cpp
-void fuzz_zip(std::string_view bytes);          ///< a zip archive: all its files are read
+void fuzz_adjacency_list(std::string_view bytes);  ///< an adjacency list, then as a data set
+void fuzz_edge_list(std::string_view bytes);       ///< an edge list with its tables: see fuzz/edge_list_target.cpp
+void fuzz_gexf(std::string_view bytes);            ///< a GEXF file, then as a data set
+void fuzz_gml(std::string_view bytes);             ///< a GML file, then as a data set
+void fuzz_graphml(std::string_view bytes);         ///< a GraphML file, then as a data set
+void fuzz_gzip(std::string_view bytes);            ///< a gzip file, then as an edge list
+void fuzz_known_edges(std::string_view bytes);     ///< a table of known edges: see fuzz/known_edges_target.cpp
+void fuzz_mpx(std::string_view bytes);             ///< a multilayer network, then as a data set
+void fuzz_node_link(std::string_view bytes);       ///< a node-link JSON file, then as a data set
+void fuzz_pajek(std::string_view bytes);           ///< a Pajek network, then as a data set
+void fuzz_safetensors(std::string_view bytes);     ///< a safetensors file, then as a data set
+void fuzz_tu(std::string_view bytes);              ///< several text files of the TU layout: see fuzz/tu_target.cpp
+void fuzz_zip(std::string_view bytes);             ///< a zip archive: all its files are read
 
 struct FuzzTarget {
   std::string_view name;
@@ -25,10 +31,16 @@ struct FuzzTarget {
 };
 
 inline constexpr std::array kFuzzTargets{
+    FuzzTarget{"adjacency_list", fuzz_adjacency_list},
     FuzzTarget{"edge_list", fuzz_edge_list},
+    FuzzTarget{"gexf", fuzz_gexf},
+    FuzzTarget{"gml", fuzz_gml},
     FuzzTarget{"graphml", fuzz_graphml},
+    FuzzTarget{"gzip", fuzz_gzip},
     FuzzTarget{"known_edges", fuzz_known_edges},
+    FuzzTarget{"mpx", fuzz_mpx},
     FuzzTarget{"node_link", fuzz_node_link},
+    FuzzTarget{"pajek", fuzz_pajek},
     FuzzTarget{"safetensors", fuzz_safetensors},
     FuzzTarget{"tu", fuzz_tu},
     FuzzTarget{"zip", fuzz_zip},

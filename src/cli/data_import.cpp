@@ -16,6 +16,7 @@
 #include "factorgcn/data/import.h"
 #include "factorgcn/io/dataset_file.h"
 #include "factorgcn/io/graph_files.h"
+#include "factorgcn/io/input_format.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
 
@@ -25,7 +26,7 @@ namespace {
 struct ImportFlags {
   std::string edges, nodes, graphs, relation_names, format, separator, header, out;
   ImportOptions columns;
-  std::string features, graph_targets, missing, missing_nodes, split_shares, seed;
+  std::string features, one_hot, graph_targets, missing, missing_nodes, split_shares, seed;
   bool force = false, no_self_loops = false;
 };
 
@@ -47,6 +48,7 @@ ImportOptions import_options(const ImportFlags& flags) {
   ImportOptions options = flags.columns;
   options.name = std::filesystem::path(flags.out).stem().string();
   options.features = split_at_commas(flags.features);
+  options.one_hot = split_at_commas(flags.one_hot);
   options.graph_targets = split_at_commas(flags.graph_targets);
   options.self_loops = !flags.no_self_loops;
   if (!flags.missing.empty()) {
@@ -182,9 +184,8 @@ int import(const ImportFlags& flags, const Program& program) {
 }
 
 void add_options(CLI::App& app, ImportFlags& flags) {
-  const auto add = [&](const char* name, std::string& value, const char* type, const char* group, const char* text) {
-    app.add_option(name, value, text)->type_name(type)->group(group);
-  };
+  const auto add = [&](const char* name, std::string& value, const char* type, const char* group,
+                       const std::string& text) { app.add_option(name, value, text)->type_name(type)->group(group); };
   ImportOptions& columns = flags.columns;
   constexpr const char* kFiles = "Files";
   add("--nodes", flags.nodes, "FILE", kFiles, "a table with one line per node: features, labels, split");
@@ -192,7 +193,7 @@ void add_options(CLI::App& app, ImportFlags& flags) {
   add("--relation-names", flags.relation_names, "FILE", kFiles,
       "a table whose first column is a relation as the edge list writes it and whose second is its name");
   add("--format", flags.format, "NAME", kFiles,
-      "csv, tsv, txt (blanks between columns), graphml or json (default: by the file's ending)");
+      input_format_names() + " (default: by the file's ending, or by what it holds)");
   add("--separator", flags.separator, "NAME", kFiles,
       "between columns: comma, tab, semicolon or blanks (default: detected)");
   add("--header", flags.header, "yes|no", kFiles, "the first line holds names of columns (default: detected)");
@@ -215,6 +216,9 @@ void add_options(CLI::App& app, ImportFlags& flags) {
       "train, val, test or nothing (default: split; without one, a split is drawn)");
   add("--features", flags.features, "COL,...", kNodes,
       "numbers, lists of numbers or words (default: all columns without another use; none: node types from degrees)");
+
+  add("--one-hot", flags.one_hot, "COL,...", kNodes,
+      "features that are words, a column of their own for each, even where they are written as numbers");
 
   constexpr const char* kGraphs = "Columns of the graph table";
   add("--graph-name", columns.graph_name, "COL", kGraphs, "the graph's name (default: graph, id, name, or column 1)");
@@ -242,9 +246,11 @@ void add_options(CLI::App& app, ImportFlags& flags) {
 void add_data_import(CLI::App& parent, Program& program) {
   CLI::App& app = *parent.add_subcommand("import", "turn your own graphs into a data-set file");
   auto flags = std::make_shared<ImportFlags>();
-  app.add_option("EDGES", flags->edges,
-                 "an edge list (one edge per line: CSV, TSV, or blanks between columns), a GraphML file or a "
-                 "node-link JSON file")
+  app.add_option(
+         "EDGES", flags->edges,
+         "an edge list (one edge per line: CSV, TSV, or blanks between columns), or a file in GraphML, GEXF, GML, "
+         "Pajek's format, node-link JSON, an adjacency list or a multilayer network; any of them may be packed "
+         "by gzip (.gz)")
       ->required();
   app.add_option("--out", flags->out, "the data-set file to write (required)")->required()->type_name("FILE");
   app.add_flag("--force", flags->force, "replace that file where it exists");
@@ -256,13 +262,13 @@ void add_data_import(CLI::App& parent, Program& program) {
       "    factorgcn data import friends.csv --nodes people.csv --label team \\\n"
       "        --out friends.safetensors\n"
       "  Lines of \"layer from to weight\", layers are the relations:\n"
-      "    factorgcn data import multi.edges --relation 1 --source 2 --target 3 \\\n"
-      "        --relation-names layers.txt --out multi.safetensors\n"
+      "    factorgcn data import multi.edges --relation-names layers.txt \\\n"
+      "        --out multi.safetensors\n"
       "  Many graphs, one class each:\n"
       "    factorgcn data import bonds.csv --graph molecule --nodes atoms.csv \\\n"
       "        --graphs molecules.csv --graph-label toxic --out molecules.safetensors\n"
-      "  From networkx (write_graphml, node_link_data):\n"
-      "    factorgcn data import graph.graphml --out graph.safetensors\n"
+      "  From networkx, igraph, Gephi, Pajek (.graphml, .json, .gexf, .gml, .net):\n"
+      "    factorgcn data import graph.gexf --label team --out graph.safetensors\n"
       "\n"
       "Then: factorgcn data info FILE, factorgcn train --dataset FILE");
   app.callback([flags, &program] { program.action = [flags, &program] { return import(*flags, program); }; });

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -54,9 +55,21 @@ nlohmann::ordered_json as_json(const DatasetSummary& summary) {
   return json;
 }
 
+/// As people write it: "1,234,567", "0.25"; tiny and huge fractions as they come.
+std::string number_text(double value) {
+  constexpr double kMostExact = 9e15;
+  return std::abs(value) < kMostExact && value == std::round(value) ? format_count(static_cast<std::int64_t>(value))
+                                                                    : fmt::format("{:.6g}", value);
+}
+
 std::string range_text(const ValueRange& range) {
-  return range.min == range.max ? fmt::format("{:g}", range.min)
-                                : fmt::format("{:g} to {:g}, {:.2f} on average", range.min, range.max, range.mean);
+  if (range.min == range.max) {
+    return number_text(range.min);
+  }
+  const double hundredths = std::round(range.mean * 100) / 100;
+  const std::string mean = std::abs(range.mean) < 1000 ? fmt::format("{:.2f}", range.mean)
+                                                       : fmt::format("{}", number_text(std::round(hundredths)));
+  return fmt::format("{} to {}, {} on average", number_text(range.min), number_text(range.max), mean);
 }
 
 std::string as_text(const DatasetSummary& summary, bool utf8) {
@@ -81,8 +94,9 @@ std::string as_text(const DatasetSummary& summary, bool utf8) {
                        : "")});
   facts.add_row({"edges per graph", range_text(summary.edges_per_graph)});
   facts.add_row({"in-degree", range_text(summary.in_degree)});
-  facts.add_row({"node features", summary.node_types > 0 ? fmt::format("{} types", summary.node_types)
-                                                         : fmt::format("{} columns", summary.feature_columns)});
+  facts.add_row({"node features", summary.node_types > 0
+                                      ? fmt::format("{} types", format_count(summary.node_types))
+                                      : fmt::format("{} columns", format_count(summary.feature_columns))});
   facts.add_row({"outputs", format_count(summary.outputs)});
   for (std::size_t i = 0; i < summary.target_ranges.size(); ++i) {
     facts.add_row({fmt::format("target {}", i), range_text(summary.target_ranges[i])});
@@ -91,7 +105,7 @@ std::string as_text(const DatasetSummary& summary, bool utf8) {
   if (!summary.truth_types.empty()) {
     Table relations({{"hidden relation"}, {"in graphs", Align::kRight}, {"directed entries", Align::kRight}});
     for (const auto& type : summary.truth_types) {
-      relations.add_row({type.name, format_count(type.graphs), fmt::format("{:g}", type.mean_entries)});
+      relations.add_row({type.name, format_count(type.graphs), number_text(type.mean_entries)});
     }
     text += "\n" + relations.to_text(utf8);
   }
@@ -137,7 +151,8 @@ void add_data_info(CLI::App& parent, Program& program) {
   CLI::App& app = *parent.add_subcommand("info", "show what a data set holds: sizes, splits, hidden relations");
   auto flags = std::make_shared<InfoFlags>(app);
   app.add_option("NAME-or-FILE", flags->name,
-                 "a data set (see factorgcn data list), or a file made by `factorgcn data make` or `data import`")
+                 "a data set (see factorgcn data list), a file made by `factorgcn data make` or `data import`, or a "
+                 "folder or zip archive in the layout of the TU collection")
       ->required();
   add_data_options(flags->options, "For generated data");
   add_fold_options(flags->options, "For classes of graphs");

@@ -31,7 +31,8 @@ inline Settings data_settings(const nlohmann::json& layer) {
 inline void check_data_path(const std::string& name_or_path) {
   const bool path_like = name_or_path.find_first_of("./") != std::string::npos;
   require_usage(!path_like || std::filesystem::exists(name_or_path), "there is no file ", name_or_path,
-                ": give a data-set file (see factorgcn data make) or the name of a built-in data set");
+                ": give a data-set file (see factorgcn data make and data import), a TU set's folder or "
+                "archive, or the name of a built-in data set");
 }
 
 }  // namespace factorgcn::cli

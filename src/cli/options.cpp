@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "cli/output.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/data/registry.h"
 
@@ -120,6 +121,25 @@ std::string LayerOptions::given_beside(const std::vector<std::string>& allowed) 
     }
   }
   return "";
+}
+
+std::string LayerOptions::typed_again(const std::vector<std::string>& without) const {
+  std::string text;
+  for (const CLI::Option* option : app_.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || !name.starts_with("-") ||
+        std::find(without.begin(), without.end(), name) != without.end()) {
+      continue;
+    }
+    if (option->get_items_expected_max() == 0) {  // a flag
+      text += " " + name;
+      continue;
+    }
+    for (const std::string& value : option->results()) {
+      text += " " + name + " " + shell_word(value);
+    }
+  }
+  return text;
 }
 
 std::string generator_flag(const GeneratorSetting& setting) {

@@ -37,6 +37,10 @@ class LayerOptions {
   /// The first option that was given, other than those listed; empty where there is none.
   std::string given_beside(const std::vector<std::string>& allowed) const;
 
+  /// " --epochs 20 --set hidden=64 --quiet": all that was given to the sub-command, also what is not in the layer, as
+  /// it can be typed again; without the options named.
+  std::string typed_again(const std::vector<std::string>& without) const;
+
  private:
   struct Entry {
     std::string option, key;

@@ -57,8 +57,8 @@ void add_run_settings(CLI::App& app, RunSettings& settings) {
 
   const char* data = "Data";
   options.add("--dataset", "NAME|FILE", "dataset", Kind::kText, data,
-              "one of `factorgcn data list`, or a file made by `factorgcn data make` or `data import` (default: "
-              "synthetic)");
+              "one of `factorgcn data list`, a file made by `factorgcn data make` or `data import`, or a folder or zip "
+              "archive in the layout of the TU collection (default: synthetic)");
   add_data_options(options, data);
   add_fold_options(options, data);
 

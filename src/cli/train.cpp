@@ -17,7 +17,6 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/runtime.h"
-#include "factorgcn/data/registry.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/report/fold_report.h"
 #include "factorgcn/report/run_page.h"
@@ -57,7 +56,12 @@ struct TrainFlags : RunSettings {
 
 /// runs/synthetic-factorgcn-seed0, or the next free name after it; `last`: "seed0".
 std::string default_out(const RunConfig& config, const std::string& last) {
-  const std::string data = std::filesystem::path(config.dataset).stem().string();
+  std::filesystem::path path(config.dataset);
+  if (!path.has_filename() || path.stem() == "." || path.stem() == "..") {  // folder/, or a folder by dots
+    path = std::filesystem::weakly_canonical(path);
+    path = path.has_filename() ? path : path.parent_path();
+  }
+  const std::string data = path.stem().string();
   const std::string first = fmt::format("runs/{}-{}-{}", data, config.model, last);
   std::string name = first;
   for (int number = 2; std::filesystem::exists(name); ++number) {
@@ -153,9 +157,10 @@ std::string page_line(const TrainFlags& flags, const std::filesystem::path& run,
 
 /// For a RunResult or a FoldResult that a signal ended.
 template <class Result>
-int interrupted(const Result& result, const Program& program) {
-  complain(fmt::format("{}; continue with: {} train --resume {}", result.message, program.invoked_as,
-                       shell_word(result.folder.string())));
+int interrupted(const TrainFlags& flags, const Result& result, const Program& program) {
+  complain(fmt::format("{}; continue with: {} train --resume {}{}{}", result.message, program.invoked_as,
+                       shell_word(result.folder.string()), flags.no_page ? " --no-page" : "",
+                       flags.quiet ? " --quiet" : ""));
   return 128 + result.signal;
 }
 
@@ -188,7 +193,7 @@ int train_folds(const TrainFlags& flags, const Program& program) {
   }
   shown.finish();
   if (result.status == RunStatus::kInterrupted) {
-    return interrupted(result, program);
+    return interrupted(flags, result, program);
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config, data), terminal));
@@ -201,34 +206,35 @@ int train_folds(const TrainFlags& flags, const Program& program) {
   return kSuccess;
 }
 
-/// " --factors 6" where generated data have another number of hidden relations than usual.
-std::string relations_flag(const RunConfig& config) {
-  const DatasetEntry* entry = lookup_dataset(config.dataset);
-  for (const GeneratorSetting& setting : entry != nullptr ? entry->settings : std::vector<GeneratorSetting>{}) {
-    const auto chosen = config.data.find(setting.name);
-    if (setting.name != entry->relations_setting || chosen == config.data.end()) {
-      continue;
-    }
-    if (const auto* count = std::get_if<std::int64_t>(&chosen->second); count != nullptr && *count != setting.usual) {
-      return fmt::format(" {} {}", generator_flag(setting), *count);
-    }
-  }
-  return "";
-}
-
-std::string next_step(const RunConfig& config, const RunResult& result, const std::string& program) {
+/// What to type next, with the flags that were given.
+std::string next_step(const TrainFlags& flags, const RunConfig& config, const RunResult& result,
+                      const std::string& program) {
+  const std::string folder = result.folder.string();
   std::string again = program + " train";
-  again += config.dataset == "synthetic" ? "" : " --dataset " + shell_word(config.dataset);
-  again += relations_flag(config);
-  again += config.model == "factorgcn" ? "" : " --model " + config.model;
+  if (flags.resume.empty()) {
+    again += flags.options.typed_again({"--seed", "--out", "--force"});
+  } else {
+    again += " --config " + shell_word(RunPaths(folder).config.string());
+  }
   again += fmt::format(" --seed {}", config.seed + 1);
+  if (flags.options.layer().contains("out")) {
+    again += " --out " + shell_word(fmt::format("{}-seed{}", folder, config.seed + 1));
+  }
+  std::string evaluate = fmt::format("{} evaluate {} --split validation", program, shell_word(folder));
+  const nlohmann::json given = flags.options.layer();
+  if (given.contains("device")) {
+    evaluate += " --device " + shell_word(given.at("device").get<std::string>());
+  }
+  if (given.contains("threads")) {
+    evaluate += fmt::format(" --threads {}", given.at("threads").get<std::int64_t>());
+  }
   return fmt::format(
-      "Everything is in {0}\n"
+      "Everything is in {}\n"
       "Next, to see how much the numbers vary from seed to seed:\n"
-      "  {1}\n"
+      "  {}\n"
       "or the same model on the graphs that chose it:\n"
-      "  {2} evaluate {0} --split validation\n",
-      shell_word(result.folder.string()), again, program);
+      "  {}\n",
+      shell_word(folder), again, evaluate);
 }
 
 /// How to use outside what the model has learnt.
@@ -326,12 +332,12 @@ int train(const TrainFlags& flags, const Program& program) {
   shown.finish();
 
   if (result.status == RunStatus::kInterrupted) {
-    return interrupted(result, program);
+    return interrupted(flags, result, program);
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print((flags.quiet ? "" : "\n") + run_report(*result.metrics, departures_from_preset(config, data), terminal) + "\n");
   print(page_line(flags, result.folder, data, result.loaded));
-  print(next_step(config, result, program.invoked_as));
+  print(next_step(flags, config, result, program.invoked_as));
   if (result.status == RunStatus::kDiverged) {
     // The observer has shown the message when it happened.
     complain(flags.quiet ? result.message : "training diverged; the scores are those of the best model before it");

@@ -115,6 +115,30 @@ std::vector<int> stratified_folds(std::span<const std::int64_t> classes, int fol
   return result;
 }
 
+std::vector<int> stratified_folds(const Dataset& dataset, int folds, std::uint64_t seed) {
+  const auto* const classes = dataset.targets.data_ptr<std::int64_t>();
+  const auto graphs = static_cast<std::size_t>(dataset.targets.numel());
+  const Split& split = dataset.split;
+  if (split.train.empty() || dataset.node_split) {
+    return stratified_folds({classes, graphs}, folds, seed);
+  }
+  std::vector<std::int64_t> members;
+  for (const auto* part : {&split.train, &split.validation, &split.test}) {
+    members.insert(members.end(), part->begin(), part->end());
+  }
+  std::sort(members.begin(), members.end());
+  std::vector<std::int64_t> classes_of_members;
+  for (const std::int64_t graph : members) {
+    classes_of_members.push_back(classes[graph]);
+  }
+  const std::vector<int> fold_of_member = stratified_folds(classes_of_members, folds, seed);
+  std::vector<int> result(graphs, kInNoFold);
+  for (std::size_t index = 0; index < members.size(); ++index) {
+    result[static_cast<std::size_t>(members[index])] = fold_of_member[index];
+  }
+  return result;
+}
+
 Split fold_split(const Dataset& dataset, std::span<const int> folds, int fold, bool inner_validation,
                  std::uint64_t seed) {
   require_usage(dataset.task == Task::kGraphClass, "data set ", dataset.name, " has a task of kind ",
@@ -125,7 +149,9 @@ Split fold_split(const Dataset& dataset, std::span<const int> folds, int fold, b
   require_usage(fold >= 0 && fold < count, "fold ", fold + 1, " does not exist; there are ", count);
   Split split;
   for (std::size_t graph = 0; graph < folds.size(); ++graph) {
-    (folds[graph] == fold ? split.test : split.train).push_back(static_cast<std::int64_t>(graph));
+    if (folds[graph] != kInNoFold) {
+      (folds[graph] == fold ? split.test : split.train).push_back(static_cast<std::int64_t>(graph));
+    }
   }
   if (inner_validation) {
     const auto* first = dataset.targets.data_ptr<std::int64_t>();

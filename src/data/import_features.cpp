@@ -148,13 +148,42 @@ void plan_words(const TextTable& table, Plan& plan) {
   }
 }
 
-Plan plan_column(const TextTable& table, std::size_t column) {
+/// Throws Error for a column of numbers, or of lists of them, with some words in it: slips, which nobody wants for
+/// features of their own.
+void require_no_stray_words(const TextTable& table, const Plan& plan) {
+  std::size_t numbers = 0, words = 0, first_word = 0;
+  for (std::size_t row = 0; row < table.num_rows(); ++row) {
+    const std::string_view cell = table.cell(row, plan.column);
+    if (is_missing_value(cell)) {
+      continue;
+    }
+    if (list_length(cell) > 0) {
+      ++numbers;
+    } else {
+      first_word = words++ == 0 ? row : first_word;
+    }
+  }
+  if (words > 0 && numbers >= 3 * words) {
+    const std::string name = column_text(table, plan.column);
+    fail(table.where(first_word), ": ", name, " is ", shown_text(table.cell(first_word, plan.column)), ", but ",
+         numbers, " of its ", numbers + words, " values are numbers; mend it, leave it empty where it is not known, ",
+         "or give --one-hot ", table.has_header && !table.columns[plan.column].empty() ? name : concat(plan.column + 1),
+         " where the column holds words");
+  }
+}
+
+Plan plan_column(const TextTable& table, const FeatureColumn& wanted) {
+  const std::size_t column = wanted.column;
   Plan plan;
   plan.column = column;
   for (std::size_t row = 0; row < table.num_rows(); ++row) {
     plan.missing += is_missing_value(table.cell(row, column));
   }
-  if (plan.missing < table.num_rows() && !plan_numbers(table, plan) && !plan_lists(table, plan)) {
+  const bool empty = plan.missing == table.num_rows();
+  if (!empty && (wanted.one_hot || (!plan_numbers(table, plan) && !plan_lists(table, plan)))) {
+    if (!wanted.one_hot) {
+      require_no_stray_words(table, plan);
+    }
     plan_words(table, plan);
   }
   return plan;
@@ -225,6 +254,11 @@ bool keep(const TextTable& table, const FeatureColumn& wanted, const Plan& plan,
     notes.push_back(concat(name, " is different for every node: taken for a name, not for a feature"));
     return false;
   }
+  if (plan.kind == Kind::kTooManyWords && !wanted.asked_for) {
+    notes.push_back(concat(name, " holds words with ", plan.words.size(), " different values and is left out; up to ",
+                           kMostWords, " can be one-hot features"));
+    return false;
+  }
   require(plan.kind != Kind::kTooManyWords, table.origin, ": ", name, " holds words with ", plan.words.size(),
           " different values; up to ", kMostWords,
           " can be one-hot features: choose other columns with --features, or --features none");
@@ -244,7 +278,7 @@ FeatureTable read_features(const TextTable& table, const std::vector<FeatureColu
   std::int64_t width = 0;
   std::size_t filled = 0;
   for (const FeatureColumn& wanted : columns) {
-    Plan plan = plan_column(table, wanted.column);
+    Plan plan = plan_column(table, wanted);
     if (keep(table, wanted, plan, notes)) {
       width += plan.width;
       filled += plan.kind == Kind::kWords ? 0 : plan.missing;

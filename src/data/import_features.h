@@ -15,7 +15,8 @@ namespace factorgcn {
 /// One column of the table and what it becomes.
 struct FeatureColumn {
   std::size_t column;
-  bool asked_for;  ///< by the user; others may be left out where they do not look like features
+  bool asked_for;        ///< by the user; others may be left out where they do not look like features
+  bool one_hot = false;  ///< words, whatever they look like
 };
 
 struct FeatureTable {

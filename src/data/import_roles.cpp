@@ -46,9 +46,12 @@ Classes read_classes(const TextTable& table, std::size_t column) {
   return classes;
 }
 
-/// True where a column that nobody asked for is no class: a name that differs from row to row.
+/// True where a column that nobody asked for is no class: a name that differs from row to row, or nearly so.
 bool looks_like_names(const Classes& classes) {
-  return classes.names.size() > 2 && classes.names.size() + classes.missing() == classes.of_row.size();
+  constexpr std::size_t kMany = 20;
+  const std::size_t labelled = classes.of_row.size() - classes.missing();
+  return (classes.names.size() > 2 && classes.names.size() == labelled) ||
+         (classes.names.size() > kMany && 2 * classes.names.size() > labelled);
 }
 
 class RoleChooser {
@@ -82,6 +85,8 @@ class RoleChooser {
       }
       require_usage(options_.features.empty() || options_.features == std::vector<std::string>{"none"}, "--features ",
                     options_.features.empty() ? "" : options_.features.front(),
+                    ": there is no node table; give --nodes FILE");
+      require_usage(options_.one_hot.empty(), "--one-hot ", options_.one_hot.empty() ? "" : options_.one_hot.front(),
                     ": there is no node table; give --nodes FILE");
     }
     if (!tables_.graphs) {
@@ -181,7 +186,7 @@ class RoleChooser {
       const bool empty = roles_.node_classes.names.empty();
       if (options_.label.empty() && (empty || looks_like_names(roles_.node_classes))) {
         note(concat(column_text(nodes, *roles_.nodes.label),
-                    empty ? " holds no values" : " is different for every node: taken for a name",
+                    empty ? " holds no values" : " tells nodes apart: taken for a name",
                     ", not for a class (--label says otherwise)"));
         use.take(roles_.nodes.label, "name");
         roles_.nodes.label.reset();
@@ -198,13 +203,33 @@ class RoleChooser {
         roles_.nodes.features.push_back({*column, true});
       }
     }
+    choose_words(nodes, use);
     const auto free = use.free_columns();
     if (options_.features.empty()) {
       for (const std::size_t column : free) {
         roles_.nodes.features.push_back({column, false});
       }
+      std::sort(roles_.nodes.features.begin(), roles_.nodes.features.end(),
+                [](const FeatureColumn& left, const FeatureColumn& right) { return left.column < right.column; });
     } else if (!free.empty()) {
       note(concat("not used in ", nodes.origin, ": ", columns_text(nodes, free)));
+    }
+  }
+
+  /// Columns that are to be words: features, named as such or not.
+  void choose_words(const TextTable& nodes, ColumnUse& use) {
+    for (const std::string& asked : options_.one_hot) {
+      const Column column = find_column(nodes, "--one-hot", asked, {});
+      require_usage(column.has_value(), "--one-hot ", asked, ": give the columns that hold words");
+      auto& features = roles_.nodes.features;
+      const auto known = std::find_if(features.begin(), features.end(),
+                                      [&](const FeatureColumn& feature) { return feature.column == *column; });
+      if (known != features.end()) {
+        known->one_hot = true;
+      } else {
+        use.take(column, "feature");
+        features.push_back({*column, true, true});
+      }
     }
   }
 
@@ -252,9 +277,10 @@ class RoleChooser {
     if (roles_.graphs.label) {
       roles_.graph_classes = read_classes(graphs, *roles_.graphs.label);
       const bool empty = roles_.graph_classes.names.empty();
-      if (options_.graph_label.empty() && (empty || looks_like_names(roles_.graph_classes))) {
+      const bool one_graph = graphs.num_rows() == 1;  // which has no classes to tell apart
+      if (options_.graph_label.empty() && (empty || one_graph || looks_like_names(roles_.graph_classes))) {
         note(concat(column_text(graphs, *roles_.graphs.label),
-                    empty ? " holds no values" : " is different for every graph: taken for a name",
+                    empty ? " holds no values" : " tells graphs apart: taken for a name",
                     ", not for a class (--graph-label says otherwise)"));
         use.take(roles_.graphs.label, "name");
         roles_.graphs.label.reset();
@@ -281,6 +307,9 @@ class RoleChooser {
                   : roles_.graphs.label            ? Task::kGraphClass
                   : !roles_.graphs.targets.empty() ? Task::kRegression
                                                    : Task::kNone;
+    if (roles_.task == Task::kNone && tables_.nodes) {
+      note_likely_labels(*tables_.nodes);
+    }
     if (roles_.nodes.split && roles_.task != Task::kNodeClass) {
       require_usage(options_.split.empty(), "--split ", options_.split,
                     " splits nodes, but nodes have no labels; give --label COL");
@@ -293,6 +322,27 @@ class RoleChooser {
     }
     if (roles_.graphs.split && roles_.nodes.split && roles_.task == Task::kNodeClass) {
       throw UsageError("there is a split of nodes and one of graphs; choose one: --split none or --graph-split none");
+    }
+  }
+
+  /// Columns of words with few values, of which each comes more than once: one of them may be what is to be learnt.
+  void note_likely_labels(const TextTable& nodes) {
+    constexpr std::size_t kMostClasses = 20;
+    std::vector<std::size_t> likely;
+    for (const FeatureColumn& feature : roles_.nodes.features) {
+      double value = 0;
+      if (nodes.num_rows() == 0 || parse_decimal(nodes.cell(0, feature.column), value)) {
+        continue;
+      }
+      const Classes classes = read_classes(nodes, feature.column);
+      const std::size_t labelled = nodes.num_rows() - classes.missing();
+      if (classes.names.size() >= 2 && classes.names.size() <= kMostClasses && 2 * classes.names.size() <= labelled) {
+        likely.push_back(feature.column);
+      }
+    }
+    if (!likely.empty()) {
+      note(concat("no labels were given; ", columns_text(nodes, likely), likely.size() == 1 ? " holds" : " hold",
+                  " words that could be: --label says which column to learn"));
     }
   }
 

@@ -1,5 +1,10 @@
-// Quoting for messages. Cost: O(1), as only the front of a text is looked at.
+// Quoting looks at the front of a text alone, checking at all of it.
 #include "data/shown_text.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "factorgcn/base/error.h"
 
 namespace factorgcn {
 
@@ -49,6 +54,26 @@ std::string shown_text(std::string_view text) {
     place += taken;
   }
   return shown + "'";
+}
+
+void require_utf8(std::string_view text, const std::string& origin) {
+  std::uint64_t line = 1;
+  for (std::size_t place = 0; place < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[place]);
+    if (byte != 0 && byte < 0x80) [[likely]] {
+      line += byte == '\n' || (byte == '\r' && text.substr(place + 1, 1) != "\n");
+      ++place;
+      continue;
+    }
+    require(byte != 0, origin, ", line ", line, ": a zero byte; save the file as text in UTF-8");
+    const std::size_t length = utf8_length(text.substr(place));
+    if (length == 0) {
+      fail(origin, ", line ", line, ": the byte ", static_cast<int>(byte), " in ",
+           shown_text(text.substr(place - std::min<std::size_t>(place, 10), 20)),
+           " is not UTF-8; save the file as UTF-8");
+    }
+    place += length;
+  }
 }
 
 }  // namespace factorgcn

@@ -50,12 +50,9 @@ struct FoldChoice {
   }
 
   Split split(const Dataset& dataset) const {
-    const auto* classes = dataset.targets.data_ptr<std::int64_t>();
     // The seed of a run must not move graphs between its folds: only the inner validation is drawn from it.
     const std::vector<int> list =
-        kind == "published"
-            ? *published_folds(dataset.name)
-            : stratified_folds({classes, static_cast<std::size_t>(dataset.targets.numel())}, folds, /*seed=*/0);
+        kind == "published" ? *published_folds(dataset.name) : stratified_folds(dataset, folds, /*seed=*/0);
     require(static_cast<std::int64_t>(list.size()) == dataset.graphs.num_graphs(), "data set ", dataset.name, " has ",
             dataset.graphs.num_graphs(), " graphs, but its published folds are for ", list.size(),
             "; use fold_kind=stratified");

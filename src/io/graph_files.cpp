@@ -1,49 +1,25 @@
-// From paths to tables: the format by name, then its reader. Cost: the text and its tables in memory.
+// From paths to tables: the format, then its reader. Cost: the text and its tables in memory.
 #include "factorgcn/io/graph_files.h"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 #include <vector>
 
 #include "data/delimited_text.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
-#include "factorgcn/base/nearest_name.h"
+#include "factorgcn/io/adjacency_list.h"
+#include "factorgcn/io/gexf.h"
+#include "factorgcn/io/gml.h"
 #include "factorgcn/io/graphml.h"
+#include "factorgcn/io/gzip.h"
+#include "factorgcn/io/input_format.h"
+#include "factorgcn/io/mpx.h"
 #include "factorgcn/io/node_link.h"
+#include "factorgcn/io/pajek.h"
+#include "io/multilayer_list.h"
 
 namespace factorgcn {
 namespace {
-
-enum class Format { kDelimited, kGraphml, kNodeLink };
-
-/// Endings and names of --format are the same words.
-Format format_of(const GraphFiles& files) {
-  std::string word = files.format;
-  if (word.empty()) {
-    word = files.edges.extension().string();
-    word = word.empty() ? "" : word.substr(1);
-    std::transform(word.begin(), word.end(), word.begin(), [](char letter) {
-      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
-    });
-  }
-  if (word == "csv" || word == "tsv" || word == "txt" || word == "edges" || word == "edgelist" || word == "tab") {
-    return Format::kDelimited;
-  }
-  if (word == "graphml" || word == "xml") {
-    return Format::kGraphml;
-  }
-  if (word == "json") {
-    return Format::kNodeLink;
-  }
-  constexpr std::array<std::string_view, 5> kKnown{"csv", "tsv", "txt", "graphml", "json"};
-  if (files.format.empty()) {
-    throw UsageError(concat(files.edges.string(), ": the format is not clear from the ending; give --format csv, tsv, ",
-                            "txt, graphml or json"));
-  }
-  throw UsageError(concat("--format '", files.format, "' is unknown", known_names_hint(files.format, kKnown)));
-}
 
 Separator separator_of(const GraphFiles& files) {
   const std::string& word = files.separator;
@@ -71,8 +47,15 @@ Header header_of(const GraphFiles& files) {
   return files.header.empty() ? Header::kDetect : files.header == "yes" ? Header::kYes : Header::kNo;
 }
 
-TextTable read_table(const std::filesystem::path& path, const GraphFiles& files, std::vector<std::string> asked,
-                     std::initializer_list<const std::vector<std::string>*> known, std::size_t enough) {
+/// The file's text, unpacked where it is gzip, whatever its name.
+std::string read_text(const std::filesystem::path& path) {
+  std::string text = read_file(path);
+  return is_gzip(text) ? unpack_gzip(text, path.string()) : text;
+}
+
+TextTable read_table(const std::filesystem::path& path, std::string_view text, const GraphFiles& files,
+                     std::vector<std::string> asked, std::initializer_list<const std::vector<std::string>*> known,
+                     std::size_t enough) {
   DelimitedOptions options;
   options.separator = separator_of(files);
   options.header = header_of(files);
@@ -82,7 +65,7 @@ TextTable read_table(const std::filesystem::path& path, const GraphFiles& files,
   }
   options.enough_known = enough;
   options.words_join_last = path != files.edges;
-  return read_delimited(read_file(path), path.string(), options);
+  return read_delimited(text, path.string(), options);
 }
 
 std::vector<std::string> joined(std::vector<std::string> names, const std::vector<std::string>& more) {
@@ -92,36 +75,86 @@ std::vector<std::string> joined(std::vector<std::string> names, const std::vecto
   return names;
 }
 
-}  // namespace
-
-GraphTables read_graph_files(const GraphFiles& files, const ImportOptions& options) {
-  const Format format = format_of(files);
-  separator_of(files);  // wrong words are said whether they are needed or not
-  header_of(files);
-  if (format != Format::kDelimited) {
-    for (const auto& [option, path] : {std::pair{"--nodes", files.nodes}, std::pair{"--graphs", files.graphs}}) {
-      require_usage(path.empty(), option, " ", path.string(), " goes with an edge list; ", files.edges.string(),
-                    " holds nodes and graphs itself");
+/// Lines of "layer node node weight" are known by what they hold, unless columns were asked for.
+void find_layers(TextTable& edges, InputFormat format, const ImportOptions& options) {
+  if (format == InputFormat::kMultilayer) {
+    if (!edges.has_header) {
+      name_multilayer_columns(edges);
     }
-    const std::string text = read_file(files.edges);
-    return format == Format::kGraphml ? read_graphml(text, files.edges.string())
-                                      : read_node_link(text, files.edges.string());
+    return;
   }
+  const bool asked =
+      !(options.source.empty() && options.target.empty() && options.relation.empty() && options.graph.empty());
+  if (!asked && looks_like_multilayer_list(edges)) {
+    name_multilayer_columns(edges);
+    edges.notes.push_back(concat(edges.origin, ": taken for lines of layer, node, node, weight; if they are not, give ",
+                                 "--source 1 --target 2"));
+  }
+}
+
+GraphTables read_edge_list(std::string_view text, InputFormat format, const GraphFiles& files,
+                           const ImportOptions& options) {
   using Known = KnownColumns;
   GraphTables tables;
   tables.edges =
-      read_table(files.edges, files,
+      read_table(files.edges, text, files,
                  joined({options.source, options.target, options.graph, options.relation, options.edge_weight}, {}),
                  {&Known::source(), &Known::target(), &Known::graph(), &Known::relation(), &Known::weight()}, 2);
+  find_layers(tables.edges, format, options);
+  return tables;
+}
+
+GraphTables read_one_file(std::string_view text, InputFormat format, const GraphFiles& files,
+                          const ImportOptions& options) {
+  const std::string origin = files.edges.string();
+  switch (format) {
+    case InputFormat::kEdgeList:
+    case InputFormat::kMultilayer:
+      return read_edge_list(text, format, files, options);
+    case InputFormat::kAdjacencyList:
+      return read_adjacency_list(text, origin);
+    case InputFormat::kGraphml:
+      return read_graphml(text, origin);
+    case InputFormat::kGexf:
+      return read_gexf(text, origin);
+    case InputFormat::kGml:
+      return read_gml(text, origin);
+    case InputFormat::kPajek:
+      return read_pajek(text, origin);
+    case InputFormat::kMpx:
+      return read_mpx(text, origin);
+    case InputFormat::kJson:
+      return read_node_link(text, origin);
+  }
+  fail(origin, ": this format has no reader");
+}
+
+}  // namespace
+
+GraphTables read_graph_files(const GraphFiles& files, const ImportOptions& options) {
+  separator_of(files);  // wrong words are said whether they are needed or not
+  header_of(files);
+  if (!files.format.empty()) {
+    check_input_format(files.format);
+  }
+  const std::string text = read_text(files.edges);
+  const InputFormat format = input_format(files.edges, files.format, text);
+  const bool takes_nodes = names_alone(format);
+  require_usage(files.nodes.empty() || takes_nodes, "--nodes ", files.nodes.string(), " goes with an edge list; ",
+                files.edges.string(), " holds nodes and graphs itself");
+  require_usage(files.graphs.empty() || is_edge_list(format), "--graphs ", files.graphs.string(),
+                " goes with an edge list; ", files.edges.string(), " holds nodes and graphs itself");
+  GraphTables tables = read_one_file(text, format, files, options);
+  using Known = KnownColumns;
   if (!files.nodes.empty()) {
     tables.nodes = read_table(
-        files.nodes, files,
+        files.nodes, read_text(files.nodes), files,
         joined({options.node, options.node_graph, options.graph, options.label, options.split}, options.features),
         {&Known::node(), &Known::graph(), &Known::label(), &Known::split()}, 1);
   }
   if (!files.graphs.empty()) {
     tables.graphs =
-        read_table(files.graphs, files,
+        read_table(files.graphs, read_text(files.graphs), files,
                    joined({options.graph_name, options.graph_label, options.graph_split}, options.graph_targets),
                    {&Known::node(), &Known::graph(), &Known::label(), &Known::split()}, 1);
   }
@@ -129,7 +162,8 @@ GraphTables read_graph_files(const GraphFiles& files, const ImportOptions& optio
 }
 
 std::map<std::string, std::string> read_relation_names(const std::filesystem::path& file, const GraphFiles& files) {
-  const TextTable table = read_table(file, files, {}, {&KnownColumns::relation(), &KnownColumns::node()}, 1);
+  const TextTable table =
+      read_table(file, read_text(file), files, {}, {&KnownColumns::relation(), &KnownColumns::node()}, 1);
   require(table.num_columns() >= 2, file.string(), ": it has 1 column; two were expected, a relation and its name");
   std::map<std::string, std::string> names;
   for (std::size_t row = 0; row < table.num_rows(); ++row) {

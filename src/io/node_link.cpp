@@ -1,14 +1,14 @@
 // Node-link JSON. A first pass looks at the nesting alone; only then is the document built in memory.
 #include "factorgcn/io/node_link.h"
 
-#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "data/shown_text.h"
 #include "factorgcn/base/error.h"
-#include "io/sparse_table.h"
+#include "io/json_values.h"
+#include "io/keyed_tables.h"
+#include "io/node_ends.h"
 
 namespace factorgcn {
 namespace {
@@ -61,21 +61,13 @@ class DepthCheck : public nlohmann::json_sax<json> {
   std::size_t depth_ = 0;
 };
 
-/// A value as the text of a cell.
-std::string cell_text(const json& value) {
-  if (value.is_string()) {
-    return value.get<std::string>();
-  }
-  return value.is_null() ? "" : value.dump();
-}
-
-std::string shown_json(const json& value) { return shown_text(value.dump()); }
-
 class NodeLinkReader {
  public:
-  NodeLinkReader(const std::string& origin, std::size_t bytes) : origin_(origin), bytes_(bytes) {}
+  explicit NodeLinkReader(const std::string& origin) : origin_(origin), tables_(origin, {"node", "link", "graph"}) {
+    tables_.call_labels("name");
+  }
 
-  GraphTables read(const json& document) {
+  GraphTables read(const json& document, std::size_t bytes) {
     if (document.is_array()) {
       require(!document.empty(), origin_, ": it is an empty list; a graph or a list of graphs was expected");
       for (const json& graph : document) {
@@ -84,53 +76,48 @@ class NodeLinkReader {
     } else {
       read_graph(document);
     }
-    name_graphs();
-    tables_.edges = edges_.to_table(origin_, "link", bytes_);
-    tables_.nodes = nodes_.to_table(origin_, "node", bytes_);
-    tables_.graphs = graphs_.to_table(origin_, "graph", bytes_);
-    return std::move(tables_);
+    return tables_.finish(bytes, /*value_is_weight=*/true);
   }
 
  private:
-  const json* find(const json& object, const char* key) const {
-    const auto found = object.find(key);
-    return found == object.end() ? nullptr : &*found;
-  }
-
   void read_graph(const json& graph) {
-    const std::string where = concat(origin_, ", graph ", graphs_.num_rows() + 1);
+    const std::string where = concat(origin_, ", graph ", tables_.num_graphs() + 1);
     if (!graph.is_object()) {
       fail(where, ": found ", shown_json(graph), "; an object with \"nodes\" and \"links\" was expected");
     }
-    graphs_.begin_row(graphs_.num_rows() + 1);
+    tables_.begin_graph(tables_.num_graphs() + 1);
     read_graph_values(graph, where);
     const bool directed = read_directed(graph, where);
-    const json* nodes = find(graph, "nodes");
+    const json* nodes = find_key(graph, "nodes");
     if (nodes == nullptr || !nodes->is_array()) {
       fail(where, ": \"nodes\" is ", nodes == nullptr ? "missing" : shown_json(*nodes),
-           "; a list of objects with an \"id\" was expected");
+           "; a list of objects with an \"id\" or a \"name\" was expected");
     }
-    const json* links = find(graph, "links");
+    const json* links = find_key(graph, "links");
     if (links == nullptr) {
-      links = find(graph, "edges");
+      links = find_key(graph, "edges");
     }
     if (links == nullptr || !links->is_array()) {
       fail(where, ": \"links\" is ", links == nullptr ? "missing" : shown_json(*links),
            "; a list of objects with \"source\" and \"target\" was expected (or the same under \"edges\")");
     }
-    for (const json& node : *nodes) {
-      read_row(nodes_, node, "node", {"id"});
-      graph_of_node_.push_back(graphs_.num_rows() - 1);
+    NodeEnds ends(*nodes);
+    for (std::size_t index = 0; index < nodes->size(); ++index) {
+      read_node((*nodes)[index], ends.ids()[index]);
+    }
+    for (std::size_t index = 0; index < links->size(); ++index) {
+      check_link((*links)[index], tables_.num_edges() + index + 1);
+    }
+    if (ends.choose(*links)) {
+      tables_.note(concat(where, ": links name nodes by their place in the list, from 0"));
     }
     for (const json& link : *links) {
-      read_row(edges_, link, "link", {"source", "target"});
-      graph_of_edge_.push_back(graphs_.num_rows() - 1);
-      tables_.edge_is_directed.push_back(directed);
+      read_link(link, ends, directed);
     }
   }
 
   bool read_directed(const json& graph, const std::string& where) const {
-    const json* directed = find(graph, "directed");
+    const json* directed = find_key(graph, "directed");
     if (directed != nullptr && !directed->is_boolean()) {
       fail(where, ": \"directed\" is ", shown_json(*directed), "; true or false was expected");
     }
@@ -139,77 +126,79 @@ class NodeLinkReader {
 
   /// networkx keeps a graph's values under "graph": an object, or (older) a list of pairs, which is passed over.
   void read_graph_values(const json& graph, const std::string& where) {
-    std::string name;
-    if (const json* values = find(graph, "graph")) {
-      if (!values->is_object() && !values->is_array() && !values->is_null()) {
-        fail(where, ": \"graph\" is ", shown_json(*values), "; an object was expected");
-      }
-      for (const auto& [key, value] : values->items()) {
-        if (!values->is_object()) {
-          break;
-        }
-        if (key == "name") {
-          name = cell_text(value);
-        } else {
-          graphs_.set(key, cell_text(value));
-        }
-      }
+    const json* values = find_key(graph, "graph");
+    if (values == nullptr) {
+      return;
     }
-    names_.push_back(std::move(name));
-  }
-
-  void read_row(SparseTable& table, const json& row, const char* what, std::initializer_list<const char*> needed) {
-    const std::size_t number = table.num_rows() + 1;
-    const std::string where = concat(origin_, ", ", what, " ", number);
-    if (!row.is_object()) {
-      fail(where, ": found ", shown_json(row), "; an object was expected");
+    if (!values->is_object() && !values->is_array() && !values->is_null()) {
+      fail(where, ": \"graph\" is ", shown_json(*values), "; an object was expected");
     }
-    table.begin_row(number);
-    for (const auto& [key, value] : row.items()) {
-      std::size_t column = 1;  // behind the graph
-      bool is_needed = false;
-      for (const char* name : needed) {
-        if (key == name) {
-          is_needed = true;
-          break;
-        }
-        ++column;
+    for (const auto& [key, value] : values->items()) {
+      if (!values->is_object()) {
+        break;
       }
-      if (is_needed) {
-        table.set(column, cell_text(value));
+      if (key == "name") {
+        tables_.name_graph(cell_text(value));
       } else {
-        table.set(key, cell_text(value));
-      }
-    }
-    for (const char* name : needed) {
-      const json* value = find(row, name);
-      if (value == nullptr || value->is_null()) {
-        fail(where, ": \"", name, "\" is missing in ", shown_json(row));
+        tables_.graph_values().set(key, cell_text(value));
       }
     }
   }
 
-  void name_graphs() {
-    const std::vector<std::string> names = graph_names_or_numbers(std::move(names_));
-    for (std::size_t graph = 0; graph < names.size(); ++graph) {
-      graphs_.replace(graph, 0, names[graph]);
+  void read_node(const json& node, const std::string& id) {
+    const std::size_t number = tables_.num_nodes() + 1;
+    if (node.is_array() || node.is_null()) {
+      fail(origin_, ", node ", number, ": found ", shown_json(node), "; an object was expected");
     }
-    for (std::size_t row = 0; row < graph_of_node_.size(); ++row) {
-      nodes_.replace(row, 0, names[graph_of_node_[row]]);
+    require(!id.empty(), origin_, ", node ", number, ": \"id\" is missing in ", shown_json(node));
+    tables_.begin_node(number, id);
+    if (!node.is_object()) {
+      tables_.set_node_label(cell_text(node));
+      return;
     }
-    for (std::size_t row = 0; row < graph_of_edge_.size(); ++row) {
-      edges_.replace(row, 0, names[graph_of_edge_[row]]);
+    for (const auto& [key, value] : node.items()) {
+      if (key == "name") {
+        tables_.set_node_label(cell_text(value));
+      } else if (key != "id") {
+        tables_.node_values().set(key, cell_text(value));
+      }
+    }
+  }
+
+  void check_link(const json& link, std::size_t number) const {
+    const std::string where = concat(origin_, ", link ", number);
+    if (!link.is_object()) {
+      fail(where, ": found ", shown_json(link), "; an object was expected");
+    }
+    for (const char* name : {"source", "target"}) {
+      const json* value = find_key(link, name);
+      if (value == nullptr || value->is_null()) {
+        fail(where, ": \"", name, "\" is missing in ", shown_json(link));
+      }
+    }
+  }
+
+  void read_link(const json& link, const NodeEnds& ends, bool directed) {
+    const std::size_t number = tables_.num_edges() + 1;
+    const auto end = [&](const char* key) {
+      const json& value = link.at(key);
+      const std::string* const id = ends.id_of(value);
+      if (id == nullptr && !ends.have_ids()) {
+        fail(origin_, ", link ", number, ": the ", key, " ", shown_json(value), " is ", ends.expected());
+      }
+      return id == nullptr ? cell_text(value) : *id;  // the import says what it thinks of nodes that are not listed
+    };
+    const std::string source = end("source");
+    tables_.begin_edge(number, source, end("target"), directed);
+    for (const auto& [key, value] : link.items()) {
+      if (key != "source" && key != "target") {
+        tables_.edge_values().set(key, cell_text(value));
+      }
     }
   }
 
   const std::string& origin_;
-  std::size_t bytes_;
-  SparseTable edges_{{"graph", "source", "target"}};
-  SparseTable nodes_{{"graph", "node"}};
-  SparseTable graphs_{{"graph"}};
-  std::vector<std::string> names_;
-  std::vector<std::size_t> graph_of_node_, graph_of_edge_;
-  GraphTables tables_;
+  KeyedTables tables_;
 };
 
 }  // namespace
@@ -219,7 +208,7 @@ GraphTables read_node_link(std::string_view text, const std::string& origin) {
   json::sax_parse(text.begin(), text.end(), &check);
   const json document = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   require(!document.is_discarded(), origin, ": not valid JSON");
-  return NodeLinkReader(origin, text.size()).read(document);
+  return NodeLinkReader(origin).read(document, text.size());
 }
 
 }  // namespace factorgcn

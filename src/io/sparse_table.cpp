@@ -1,6 +1,7 @@
 // Gathering rows with names. Cost: O(cells given), then O(rows * columns).
 #include "io/sparse_table.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "factorgcn/base/error.h"
@@ -33,6 +34,25 @@ void SparseTable::replace(std::size_t row, std::size_t fixed_column, std::string
   cells_[first_cell_[row] + fixed_column].value = std::move(value);
 }
 
+std::size_t SparseTable::fill_missing(const std::string& name, const std::string& value) {
+  const auto found = column_of_.find(name);
+  if (found == column_of_.end()) {
+    return 0;
+  }
+  if (standards_.size() < columns_.size()) {
+    standards_.resize(columns_.size());
+  }
+  standards_[found->second] = value;
+  std::size_t without = 0;
+  for (std::size_t index = 0; index < places_.size(); ++index) {
+    const std::size_t end = index + 1 < places_.size() ? first_cell_[index + 1] : cells_.size();
+    const auto has_name = [&](const Cell& cell) { return cell.column == found->second; };
+    without += std::none_of(cells_.begin() + static_cast<std::ptrdiff_t>(first_cell_[index]),
+                            cells_.begin() + static_cast<std::ptrdiff_t>(end), has_name);
+  }
+  return without;
+}
+
 TextTable SparseTable::to_table(const std::string& origin, const std::string& unit, std::size_t input_bytes) const {
   constexpr std::size_t kAlwaysAllowed = 1'000'000;
   const std::size_t allowed = kAlwaysAllowed + 4 * input_bytes;
@@ -43,7 +63,9 @@ TextTable SparseTable::to_table(const std::string& origin, const std::string& un
   table.unit = unit;
   table.columns = columns_;
   table.has_header = true;
-  std::vector<std::string_view> row(columns_.size());
+  std::vector<std::string_view> blank(columns_.size());
+  std::copy(standards_.begin(), standards_.end(), blank.begin());
+  std::vector<std::string_view> row = blank;
   for (std::size_t index = 0; index < places_.size(); ++index) {
     const std::size_t end = index + 1 < places_.size() ? first_cell_[index + 1] : cells_.size();
     for (std::size_t cell = first_cell_[index]; cell < end; ++cell) {
@@ -51,7 +73,7 @@ TextTable SparseTable::to_table(const std::string& origin, const std::string& un
     }
     table.add_row(row, places_[index]);
     for (std::size_t cell = first_cell_[index]; cell < end; ++cell) {
-      row[cells_[cell].column] = {};
+      row[cells_[cell].column] = blank[cells_[cell].column];
     }
   }
   return table;

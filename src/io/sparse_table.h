@@ -22,6 +22,12 @@ class SparseTable {
   void set(const std::string& name, std::string_view value);
 
   std::size_t num_rows() const { return places_.size(); }
+  std::uint64_t place(std::size_t row) const { return places_[row]; }
+  std::string_view fixed(std::size_t row, std::size_t fixed_column) const {
+    return cells_[first_cell_[row] + fixed_column].value;
+  }
+  /// What stands in rows without this name, where some row has it; returns how many have not. Call it at the end.
+  std::size_t fill_missing(const std::string& name, const std::string& value);
   /// Replaces a fixed column's value of a row that was added before.
   void replace(std::size_t row, std::size_t fixed_column, std::string value);
 
@@ -40,6 +46,7 @@ class SparseTable {
   std::vector<std::uint64_t> places_;
   std::vector<std::size_t> first_cell_;
   std::vector<Cell> cells_;
+  std::vector<std::string> standards_;  ///< of columns, by number; may be shorter
 };
 
 /// Names for graphs: their own where all have one and all differ, otherwise 1, 2, 3 ...

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "factorgcn/base/error.h"
+#include "shelf/near_names.h"
 
 namespace factorgcn {
 namespace {
@@ -94,7 +95,7 @@ std::vector<InventoryItem> take_inventory() {
 
 DatasetEntry stored_entry(const std::string& name) {
   const DatasetEntry* listed = lookup_dataset(name);
-  return listed != nullptr ? *listed : tu_entry(name);
+  return listed != nullptr ? *listed : tu_entry(collection_spelling(name));
 }
 
 }  // namespace factorgcn

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "factorgcn/base/error.h"
@@ -11,6 +12,9 @@
 #include "factorgcn/data/registry.h"
 #include "factorgcn/data/split_settings.h"
 #include "factorgcn/io/dataset_file.h"
+#include "factorgcn/io/input_format.h"
+#include "factorgcn/shelf/dataset_path.h"
+#include "shelf/near_names.h"
 
 namespace factorgcn {
 namespace {
@@ -19,16 +23,27 @@ namespace {
 [[noreturn]] void refuse_name(const std::string& name) {
   const std::filesystem::path path(name);
   require_usage(!path.has_parent_path() && !path.has_extension(), "data set file ", name, " does not exist");
-  try {
-    find_dataset(name);
-  } catch (const UsageError& error) {
-    throw UsageError(concat(error.what(), "; a set of the TU collection is fetched with: factorgcn data fetch ", name));
+  throw UsageError(unknown_dataset_text(name));
+}
+
+/// Users' graph files have endings of their own: they are turned into a data set first.
+[[noreturn]] void refuse_graph_file(const std::string& path, const std::string& format) {
+  std::filesystem::path out = std::filesystem::path(path).filename().replace_extension();
+  if (out.has_extension()) {  // .gz
+    out.replace_extension();
   }
-  fail("data set ", name, " is listed after all");
+  throw UsageError(concat(path, " is a graph (", format, ") and no data-set file yet; make one of it: factorgcn data ",
+                          "import ", path, " --out ", out.string(), ".safetensors"));
 }
 
 Dataset read_data(const std::string& name_or_path, const MessageSink& messages) {
   if (is_dataset_path(name_or_path)) {
+    if (may_hold_dataset(name_or_path)) {
+      return open_stored_at(name_or_path, messages);
+    }
+    if (const std::optional<std::string> format = input_ending(name_or_path)) {
+      refuse_graph_file(name_or_path, *format);
+    }
     return load_dataset(name_or_path);
   }
   const std::optional<DatasetEntry> entry = find_entry(name_or_path);
@@ -50,7 +65,16 @@ std::string owner_of(const std::string& name_or_path) {
 }  // namespace
 
 bool is_dataset_path(const std::string& name_or_path) {
-  return lookup_dataset(name_or_path) == nullptr && std::filesystem::is_regular_file(name_or_path);
+  if (lookup_dataset(name_or_path) != nullptr) {
+    return false;
+  }
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(name_or_path, ignored)) {
+    return true;
+  }
+  // A folder that happens to have the name of a set in the data root is meant by its path alone.
+  return std::filesystem::is_directory(name_or_path, ignored) &&
+         (name_or_path.find('/') != std::string::npos || !find_entry(name_or_path));
 }
 
 /// What is stored, as its files have it.

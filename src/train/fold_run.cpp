@@ -64,10 +64,20 @@ RunConfig fold_config(const RunConfig& shared, const std::string& protocol, int 
   return config;
 }
 
+/// The configuration with the settings of a fold, also where the data keep a split of their own, which folds replace.
+RunConfig with_folds(RunConfig config, const OpenedData& data) {
+  if (!config.data.contains("folds") && data.describe(config.dataset, config.data).has_folds) {
+    Settings asked = config.data;
+    asked["fold"] = std::int64_t{1};
+    config.data = data.describe(config.dataset, asked).settings;
+  }
+  return config;
+}
+
 /// Every fold under each protocol, the configuration's own first: it is the one that metrics.json puts in front.
 FoldPlan make_fold_plan(const RunConfig& config, const std::vector<std::string>& protocols) {
   require_usage(config.data.contains("folds"), "data set ", config.dataset,
-                " has no folds: they are for classes of graphs; leave out --folds");
+                " has no folds: they are for classes of graphs, and its task is another; leave out --folds");
   FoldPlan plan{static_cast<int>(std::get<std::int64_t>(config.data.at("folds"))), protocols};
   std::stable_partition(plan.protocols.begin(), plan.protocols.end(),
                         [&](const std::string& protocol) { return protocol == config.protocol; });
@@ -302,9 +312,10 @@ FoldMetrics fold_metrics_from_json(const json& object, const std::string& where)
   return metrics;
 }
 
-FoldResult run_folds(const RunConfig& config, const std::vector<std::string>& protocols, FoldObserver& observer,
+FoldResult run_folds(const RunConfig& given, const std::vector<std::string>& protocols, FoldObserver& observer,
                      bool force, const OpenedData& data) {
-  check_config(config);
+  check_config(given);
+  const RunConfig config = with_folds(given, data);
   const FoldPlan plan = make_fold_plan(config, protocols);
   const RunDirectory directory = begin_folds(config, plan, force, data);
   return run_plan(directory, config, plan, observer, data, /*fresh=*/true);
@@ -321,9 +332,10 @@ std::vector<FoldTraining> list_folds(const RunConfig& config, const std::vector<
   return list;
 }
 
-void prepare_folds(const RunConfig& config, const std::vector<std::string>& protocols, bool force,
+void prepare_folds(const RunConfig& given, const std::vector<std::string>& protocols, bool force,
                    const OpenedData& data) {
-  check_config(config);
+  check_config(given);
+  const RunConfig config = with_folds(given, data);
   begin_folds(config, make_fold_plan(config, protocols), force, data);
 }
 

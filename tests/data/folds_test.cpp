@@ -196,5 +196,26 @@ TEST(DrawSplit, GivesTenthsOfGraphsOrNodes) {
             "data set classes has no split and only 3 graphs, too few to draw one; give it a split");
 }
 
+TEST(Folds, GraphsInNoPartOfASplitAreInNoFold) {
+  const std::vector<std::int64_t> classes{0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
+  Dataset dataset = class_dataset(classes);
+  EXPECT_EQ(stratified_folds(dataset, 2, 0), stratified_folds(classes, 2, 0));
+  dataset.split.train = {0, 1, 2, 3, 9};
+  dataset.split.test = {6, 7, 8};
+  const std::vector<int> folds = stratified_folds(dataset, 2, 0);
+  EXPECT_EQ(folds[4], kInNoFold);
+  EXPECT_EQ(folds[5], kInNoFold);
+  std::set<std::int64_t> seen;
+  for (int fold = 0; fold < 2; ++fold) {
+    const Split split = fold_split(dataset, folds, fold, true, 0);
+    EXPECT_EQ(split.train.size() + split.validation.size() + split.test.size(), 8U);
+    EXPECT_EQ(split.test.size(), 4U);
+    for (const auto* part : {&split.train, &split.validation, &split.test}) {
+      seen.insert(part->begin(), part->end());
+    }
+  }
+  EXPECT_EQ(seen, (std::set<std::int64_t>{0, 1, 2, 3, 6, 7, 8, 9}));
+}
+
 }  // namespace
 }  // namespace factorgcn

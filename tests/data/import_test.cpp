@@ -267,7 +267,10 @@ TEST(Import, TooManyWordsAreRefusedByName) {
   for (int index = 0; index < 202; ++index) {
     nodes += "n" + std::to_string(index) + ",w" + std::to_string(index / 2) + ",x\n";
   }
-  expect_error(with_nodes("source,target\nn0,n1\n", nodes), {}, {"n.csv: 'word' holds words with 101", "--features"});
+  ImportOptions options;
+  options.features = {"word"};
+  expect_error(with_nodes("source,target\nn0,n1\n", nodes), options,
+               {"n.csv: 'word' holds words with 101", "--features"});
 }
 
 TEST(Import, NodesMissingFromTheTable) {
@@ -416,7 +419,7 @@ TEST(Import, WrongOptionsAreMisuse) {
                 }(),
                 {"2 columns of that name"});
   GraphTables both = with_nodes("graph,source,target\ng,a,b\n", "graph,node,label\ng,a,1\ng,b,2\n");
-  both.graphs = table("g.csv", "graph,label\ng,1\n");
+  both.graphs = table("g.csv", "graph,label\ng,1\nh,2\n");
   expect_misuse(both, {}, {"labels of nodes", "--label none"});
   expect_misuse(with_nodes("graph,source,target\ng,a,b\n", "node,x\na,1\nb,2\n"), {}, {"n.csv", "--node-graph"});
 }
@@ -448,6 +451,71 @@ TEST(ImportSplit, HasItsSharesAndEveryClassInTraining) {
   EXPECT_FALSE(all.contains(5));
   EXPECT_EQ(draw_stratified_split(classes, {0.8, 0.1, 0.1}, 7).train, split.train);
   EXPECT_NE(draw_stratified_split(classes, {0.8, 0.1, 0.1}, 8).train, split.train);
+}
+
+/// A column "x" of eight values.
+GraphTables with_column(const std::string& values) {
+  std::string nodes = "id,x\n";
+  std::string::size_type first = 0;
+  for (int node = 0; node < 8; ++node) {
+    const std::string::size_type end = std::min(values.find('|', first), values.size());
+    nodes += std::string(1, static_cast<char>('a' + node)) + "," + values.substr(first, end - first) + "\n";
+    first = std::min(end + 1, values.size());
+  }
+  return with_nodes("from,to\na,b\n", nodes);
+}
+
+TEST(Import, AWordAmongNumbersIsAnErrorWithItsLine) {
+  EXPECT_EQ(error_text([] { import_graphs(with_column("1|2|3|4.5|x6|7|8|9"), {}); }),
+            "n.csv, line 6: 'x' is 'x6', but 7 of its 8 values are numbers; mend it, leave it empty where it is not "
+            "known, or give --one-hot 'x' where the column holds words");
+  EXPECT_NE(error_text([] { import_graphs(with_column("1 2|2 3|3 4|4 5|5 6|6 7|7 8|oops"), {}); }).find("line 9"),
+            std::string::npos);
+  ImportOptions options;
+  options.missing_values = MissingValues::kZero;
+  EXPECT_EQ(import_graphs(with_column("1|2|3||5|NA|8|9"), options).features, "'x'");
+}
+
+TEST(Import, MostlyWordsAreWordsAndNumbersAreWordsWhereAsked) {
+  EXPECT_EQ(import_graphs(with_column("1|2|K|K|1|2|K|1"), {}).features, "'x' (one-hot, 3 values)");
+  ImportOptions options;
+  options.one_hot = {"x"};
+  const Imported asked = import_graphs(with_column("1|2|3|1|1|2|3|x"), options);
+  EXPECT_EQ(asked.features, "'x' (one-hot, 4 values)");
+  EXPECT_EQ(import_graphs(with_column("10|20|10|10|20|10|20|10"), options).features, "'x' (one-hot, 2 values)");
+  options.features = {"x"};
+  EXPECT_EQ(import_graphs(with_column("10|20|10|10|20|10|20|10"), options).features, "'x' (one-hot, 2 values)");
+  options.features.clear();
+  options.one_hot = {"id"};
+  EXPECT_NE(error_text([&] { import_graphs(with_column("1|2|3|4|5|6|7|8"), options); }).find("cannot be both the node"),
+            std::string::npos);
+}
+
+TEST(Import, WordsOfManyKindsAreLeftOutUnlessAskedFor) {
+  std::string nodes = "id,city\n";
+  for (int node = 0; node < 300; ++node) {
+    nodes += "n" + std::to_string(node) + ",city" + std::to_string(node % 150) + "\n";
+  }
+  const GraphTables tables = with_nodes("from,to\nn1,n2\n", nodes);
+  EXPECT_TRUE(has_note(import_graphs(tables, {}), "'city' holds words with 150 different values and is left out"));
+  ImportOptions options;
+  options.features = {"city"};
+  EXPECT_NE(error_text([&] { import_graphs(tables, options); }).find("150 different values"), std::string::npos);
+}
+
+TEST(Import, ColumnsThatCouldBeLabelsAreNamed) {
+  const Imported imported = import_graphs(with_column("red|blue|red|blue|red|blue|red|blue"), {});
+  EXPECT_EQ(imported.dataset.task, Task::kNone);
+  EXPECT_TRUE(has_note(imported, "'x' holds words that could be: --label says")) << notes_of(imported);
+  EXPECT_FALSE(has_note(import_graphs(with_column("1|2|1|2|1|2|1|2"), {}), "--label says"));
+}
+
+TEST(Import, OneGraphHasNoClass) {
+  GraphTables tables = with_graphs("graph,from,to\ng,a,b\n", "graph,label\ng,x\n");
+  EXPECT_EQ(import_graphs(tables, {}).dataset.task, Task::kNone);
+  ImportOptions options;
+  options.graph_label = "label";
+  EXPECT_EQ(import_graphs(tables, options).dataset.task, Task::kGraphClass);
 }
 
 }  // namespace

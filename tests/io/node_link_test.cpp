@@ -71,7 +71,7 @@ TEST(NodeLink, WrongFilesAreAnsweredWithTheirPlace) {
   expect_holds(node_link_error(R"({"nodes": [], "links": [], "graph": 1})"), "\"graph\" is '1'");
   expect_holds(node_link_error(R"({"nodes": [{"id": 1}, {"x": 1}], "links": []})"),
                "g.json, node 2: \"id\" is missing");
-  expect_holds(node_link_error(R"({"nodes": [7], "links": []})"), "g.json, node 1: found '7'");
+  expect_holds(node_link_error(R"({"nodes": [[7]], "links": []})"), "g.json, node 1: found '[7]'");
   expect_holds(node_link_error(R"({"nodes": [], "links": [{"source": 1}]})"), "g.json, link 1: \"target\" is missing");
   for (std::size_t length = 0; length < kNetworkxJson.size(); ++length) {
     EXPECT_NE(node_link_error(kNetworkxJson.substr(0, length)), "no error") << length;
@@ -94,6 +94,65 @@ TEST(NodeLink, DepthAndKeysOfTheirOwnCostNoMoreThanTheFile) {
     nodes += std::string(index == 0 ? "" : ",") + "{\"id\":" + number + ",\"k" + number + "\":1}";
   }
   expect_holds(node_link_error("{\"nodes\":[" + nodes + "],\"links\":[]}"), "different keys");
+}
+
+/// Ends of edges by name, one edge a line.
+std::string edges_text(const GraphTables& tables) {
+  std::string text;
+  for (std::size_t row = 0; row < tables.edges.num_rows(); ++row) {
+    text += std::string(tables.edges.cell(row, 1)) + "-" + std::string(tables.edges.cell(row, 2)) + " ";
+  }
+  return text;
+}
+
+TEST(NodeLink, NodesWithoutIdsAreFoundByPlaceOrName) {
+  const std::string by_place = R"({"nodes": [{"name": "Ann", "group": 1}, {"name": "Bob", "group": 2}],)"
+                               R"( "links": [{"source": 1, "target": 0, "value": 3}]})";
+  const GraphTables tables = read_node_link(by_place, "g.json");
+  EXPECT_EQ(edges_text(tables), "Bob-Ann ");
+  EXPECT_EQ(tables.edges.columns, (std::vector<std::string>{"graph", "source", "target", "weight"}));
+  EXPECT_EQ(tables.edges.cell(0, 3), "3");
+  EXPECT_EQ(tables.nodes->columns, (std::vector<std::string>{"graph", "node", "group"}));
+  const auto edges_of = [](const std::string& nodes, const std::string& links) {
+    return edges_text(read_node_link("{\"nodes\": [" + nodes + "], \"links\": [" + links + "]}", "g.json"));
+  };
+  const std::string people = R"({"name": "Ann"}, {"name": "Bob"})";
+  EXPECT_EQ(edges_of(people, R"({"source": "Ann", "target": "Bob"})"), "Ann-Bob ");
+  EXPECT_EQ(edges_of(R"("Ann", "Bob")", R"({"source": "Bob", "target": "Ann"})"), "Bob-Ann ");
+  EXPECT_EQ(edges_of(R"("Ann", "Bob")", R"({"source": 0, "target": 1})"), "Ann-Bob ");
+  EXPECT_EQ(edges_of("{}, {}", R"({"source": 0, "target": 1})"), "0-1 ");
+  EXPECT_EQ(edges_of(R"({"id": "a"}, {"id": "b"})", R"({"source": 0, "target": 1})"), "a-b ");
+  EXPECT_EQ(edges_of(people, R"({"source": {"name": "Ann", "index": 0}, "target": {"name": "Bob", "index": 1}})"),
+            "Ann-Bob ");
+  EXPECT_EQ(edges_of(R"({"name": 1}, {"name": 0})", R"({"source": 1, "target": 0})"), "1-0 ") << "names before places";
+}
+
+TEST(NodeLink, NamesThatSeveralNodesShareAreToldApart) {
+  const GraphTables tables = read_node_link(
+      R"({"nodes": [{"name": "Ann"}, {"name": "Ann"}, {"name": "Bob"}, {}], "links": [{"source": 0, "target": 1},)"
+      R"( {"source": 2, "target": 3}]})",
+      "g.json");
+  EXPECT_EQ(edges_text(tables), "Ann (0)-Ann (1) Bob-3 ");
+  // Where most share, it is what they are and not what they are called.
+  const GraphTables atoms = read_node_link(
+      R"({"nodes": [{"id": 5, "name": "C"}, {"id": 6, "name": "C"}, {"id": 7, "name": "O"}, {"id": 8, "name": "C"}],)"
+      R"( "links": [{"source": 5, "target": 7}]})",
+      "g.json");
+  EXPECT_EQ(edges_text(atoms), "5-7 ");
+  EXPECT_EQ(atoms.nodes->columns.back(), "name");
+  EXPECT_EQ(atoms.nodes->cell(2, 2), "O");
+}
+
+TEST(NodeLink, EndsThatFitNoNodeSaySo) {
+  const auto error_of = [](const std::string& links) {
+    return node_link_error(R"({"nodes": [{"name": "Ann"}, {"name": "Bob"}], "links": [)" + links + "]}");
+  };
+  expect_holds(error_of(R"({"source": "Ann", "target": "Cyd"})"),
+               "g.json, link 1: the target '\"Cyd\"' is the name of");
+  expect_holds(error_of(R"({"source": 0, "target": 2})"), "link 1: the target '2' is no node's place");
+  expect_holds(error_of(R"({"source": 0, "target": -1})"), "link 1");
+  expect_holds(node_link_error(R"({"nodes": [{}, {}], "links": [{"source": 0, "target": 2}]})"),
+               "the target '2' is no node's place in the list, which counts from 0");
 }
 
 }  // namespace

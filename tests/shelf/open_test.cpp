@@ -97,7 +97,7 @@ TEST(OpenDataset, KeepsAFilesOwnSplitUnlessAFoldIsAskedFor) {
   const DataFolder folder;
   write_tu_folder(folder.root(), "RINGS", 20);
   Dataset dataset = open_dataset("RINGS", {});
-  dataset.split = {{0, 1, 2}, {3}, {4, 5}};
+  dataset.split = {{0, 1, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, {3}, {4, 5}};
   const std::string path = folder.path("own.safetensors").string();
   save_dataset(path, dataset);
   EXPECT_EQ(open_dataset(path, {{"seed", std::int64_t{1}}}).split.test, (std::vector<std::int64_t>{4, 5}));

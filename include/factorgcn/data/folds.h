@@ -1,6 +1,7 @@
 // Cross-validation: which graphs are tested in which fold, and the split that follows.
 //
-// A fold list gives each graph the number of the fold that tests it, from 0, or -1 where none does.
+// A fold list gives each graph the number of the fold that tests it, from 0, or -1 where none does: such graphs train
+// in every fold. Graphs with kInNoFold are left out: neither trained on nor tested.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,8 @@
 
 namespace factorgcn {
 
+inline constexpr int kInNoFold = -2;
+
 /// The ten folds published for a data set (mutag, imdb-b, collab), in the order of the TU files; nothing for others.
 /// MUTAG's leave 8 graphs that no fold tests.
 FACTORGCN_API std::optional<std::vector<int>> published_folds(std::string_view dataset);
@@ -26,6 +29,10 @@ FACTORGCN_API std::vector<int> read_folds(const FileSource& files, std::int64_t 
 
 /// Folds with equal shares of each class, drawn from the seed. Throws UsageError unless 2 <= folds <= graphs.
 FACTORGCN_API std::vector<int> stratified_folds(std::span<const std::int64_t> classes, int folds, std::uint64_t seed);
+
+/// The same for a data set of classes of graphs: where it has a split of graphs, those in none of its parts are left
+/// out (graphs without a label, say).
+FACTORGCN_API std::vector<int> stratified_folds(const Dataset& dataset, int folds, std::uint64_t seed);
 
 /// Fold `fold` (from 0) is tested. With inner validation, as many graphs as it holds are taken from the others, with
 /// equal shares of each class and drawn from the seed, to choose the model on; the rest trains. Without, all others

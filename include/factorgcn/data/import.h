@@ -35,6 +35,7 @@ struct FACTORGCN_API ImportOptions {
   std::string label;                  ///< label, class
   std::string split;                  ///< split
   std::vector<std::string> features;  ///< empty: all columns with no other use; {"none"}: none
+  std::vector<std::string> one_hot;   ///< features that are words even where they look like numbers
 
   // Columns of the graph table.
   std::string graph_name;                  ///< graph, id, name; otherwise column 1
@@ -66,7 +67,8 @@ struct FACTORGCN_API Imported {
 /// graphs. Edges: both directions unless `directed`; equal ones are one; a pair with several relations is one edge and
 /// an entry of each relation, and the weights of its rows are added. Features: numeric columns as values, columns of
 /// number lists as that many values, other columns one-hot (at most 100 different values; a missing value is all zero);
-/// without any, node types from in-degrees.
+/// without any, node types from in-degrees. A column of which three quarters or more are numbers, or lists of them, is
+/// one of numbers: a word in it is an error.
 ///
 /// Task: node labels give Task::kNodeClass, graph labels Task::kGraphClass, graph targets Task::kRegression, nothing
 /// Task::kNone. Classes are in rising order where all are numbers, otherwise in alphabetical order. What has no label

@@ -18,8 +18,9 @@ namespace factorgcn {
 FACTORGCN_API bool can_read_graphml();
 
 /// Tables with the columns graph, source, target (edges), node (nodes) and one column per data key; edges with an id
-/// have it in the column "id". Graphs without a name of their own, or with equal ones, are called 1, 2, 3 ...
-/// Throws Error (file, line, what was found). Cost: O(text).
+/// have it in the column "id". Nodes are called by their key "name" where that tells them apart, else by id. Graphs
+/// without a name of their own, or with equal ones, are called 1, 2, 3 ... Throws Error (file, line, what was found).
+/// Cost: O(text).
 FACTORGCN_API GraphTables read_graphml(std::string_view text, const std::string& origin);
 
 }  // namespace factorgcn

@@ -1,4 +1,5 @@
-// Opening by name: a data set of data/registry.h, files in the data root (shelf/stored.h), or a data-set file's path.
+// Opening by name: a data set of data/registry.h, files in the data root (shelf/stored.h), or the path of a data-set
+// file, or of a folder or archive in the TU layout (shelf/dataset_path.h).
 //
 // Settings say what may be chosen about it: a generator's own (data/registry.h), or the split (data/split_settings.h).
 #pragma once
@@ -55,7 +56,7 @@ class FACTORGCN_API OpenedData {
   mutable std::vector<std::string> unsaid_;       ///< messages that nobody has heard yet
 };
 
-/// True where the text names an existing file rather than a data set.
+/// True where the text names an existing file or folder rather than a data set.
 FACTORGCN_API bool is_dataset_path(const std::string& name_or_path);
 
 /// OpenedData for whoever asks once.

@@ -3,6 +3,7 @@
 // A stored data set is parsed once and kept in the data root (shelf/cache.h); later it is ready in a moment.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ FACTORGCN_API std::optional<DatasetEntry> find_entry(const std::string& name);
 /// A stored data set, checked, its split as its files give it (or empty). Throws UsageError, with the command that gets
 /// it, where its files are not here.
 FACTORGCN_API Dataset open_stored(const DatasetEntry& entry, const MessageSink& messages = {});
+
+/// The same for the data set at a path (shelf/dataset_path.h); its parsed copy is kept in the data root, too.
+FACTORGCN_API Dataset open_stored_at(const std::filesystem::path& path, const MessageSink& messages = {});
 
 /// Reads the files without the parsed copy: slower, trusts nothing. For checking what was fetched.
 FACTORGCN_API Dataset read_stored(const DatasetEntry& entry, const std::string& path, bool is_zip);

@@ -1,0 +1,13 @@
+// A multilayer network, read and imported with the columns that are found by themselves.
+#include "factorgcn/io/mpx.h"
+#include "fuzz/import_input.h"
+#include "fuzz/one_line_error.h"
+#include "fuzz/targets.h"
+
+namespace factorgcn {
+
+void fuzz_mpx(std::string_view bytes) {
+  allow_one_line_error([bytes] { import_input(read_mpx(bytes, "input"), bytes); });
+}
+
+}  // namespace factorgcn
