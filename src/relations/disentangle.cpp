@@ -22,7 +22,6 @@ namespace relations {
 namespace {
 
 constexpr int kMostRelations = 64, kMostGroups = 1000, kMostColumns = 1000;
-constexpr std::int64_t kFewLinks = 20'000;
 constexpr int kScaleStarts = 10;
 constexpr double kStable = 0.3;  // mean agreement below which a result is called unstable
 
@@ -36,9 +35,6 @@ void check_disentangle_options(const DisentangleOptions& options) {
   require_usage(options.most_relations >= 1 && options.most_groups >= 2, "relations: sizes to try must reach at least ",
                 "1 relation of 2 groups");
 }
-
-int usual_resamples(std::int64_t links) { return links <= kFewLinks ? 10 : links <= 300'000 ? 3 : 0; }
-int usual_random_graphs(std::int64_t links) { return links <= kFewLinks ? 3 : links <= 300'000 ? 1 : 0; }
 
 class Disentangler {
  public:
@@ -86,7 +82,7 @@ class Disentangler {
     RelationsEvidence& evidence = result_.evidence;
     evidence.saved = per_edge(selection_.none.bits - selection_.best.bits);
     evidence.saved_by_one = std::isnan(selection_.one) ? kNotKnown : per_edge(selection_.none.bits - selection_.one);
-    evidence.random_graphs = options_.random_graphs >= 0 ? options_.random_graphs : usual_random_graphs(links_.links());
+    evidence.random_graphs = options_.random_graphs >= 0 ? options_.random_graphs : effort_.random_graphs;
     evidence.saved_in_random = evidence.random_graphs > 0 ? -INFINITY : kNotKnown;
     Effort less = effort_;
     less.starts = std::min(effort_.starts, 4);
@@ -139,7 +135,7 @@ class Disentangler {
     shares_ = relation_shares(links_, graph_, model_);
     const int resamples = result_.evidence.verdict == RelationsVerdict::kNone ? 0
                           : options_.resamples >= 0                           ? options_.resamples
-                                                                              : usual_resamples(links_.links());
+                                                                              : effort_.resamples;
     Certainty certainty = resample(links_, graph_, round_model(links_, model_), shares_, std::max(selection_.groups, 2),
                                    effort_, resamples, options_.seed, session_);
     mean_shares_ = std::move(certainty.shares);

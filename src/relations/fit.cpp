@@ -12,16 +12,15 @@
 namespace factorgcn::relations {
 
 Effort usual_effort(std::int64_t links) {
-  if (links <= 20'000) {
-    return {.starts = 8, .community_rounds = 200, .polish_rounds = 60, .sweeps = 30};
+  if (links <= kFewLinks) {
+    return {
+        .starts = 8, .community_rounds = 200, .polish_rounds = 60, .sweeps = 30, .resamples = 10, .random_graphs = 3};
   }
-  if (links <= 300'000) {
-    return {.starts = 3, .community_rounds = 150, .polish_rounds = 60, .sweeps = 12};
+  if (links < kManyLinks) {
+    return {
+        .starts = 3, .community_rounds = 120, .polish_rounds = 60, .sweeps = 12, .resamples = 3, .random_graphs = 1};
   }
-  if (links <= 3'000'000) {
-    return {.starts = 1, .community_rounds = 100, .polish_rounds = 40, .sweeps = 4};
-  }
-  return {.starts = 1, .community_rounds = 60, .polish_rounds = 40, .sweeps = 1};
+  return {.starts = 1, .community_rounds = 60, .polish_rounds = 40, .sweeps = 1, .resamples = 0, .random_graphs = 0};
 }
 
 Partitions fit_once(const Links& links, const FitOptions& options, int start) {

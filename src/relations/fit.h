@@ -11,11 +11,15 @@
 
 namespace factorgcn::relations {
 
-/// How much work a start may be, from the size of the graph: large graphs need fewer rounds and have fewer places to
-/// get stuck in, and single moves are made by one thread.
+inline constexpr std::int64_t kFewLinks = 20'000, kManyLinks = 100'000;
+
+/// How much work may be done, from the size of the graph: large graphs need fewer rounds and have fewer places to get
+/// stuck in, and single moves are made by one thread. From kManyLinks on all is the same, so that time grows with
+/// links.
 struct Effort {
   int starts = 0;
   int community_rounds = 0, polish_rounds = 0, sweeps = 0;
+  int resamples = 0, random_graphs = 0;
 };
 Effort usual_effort(std::int64_t links);
 

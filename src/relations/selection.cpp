@@ -12,8 +12,6 @@
 namespace factorgcn::relations {
 namespace {
 
-constexpr std::int64_t kDissolveLinks = 300'000;
-constexpr std::int64_t kCompareLinks = 3'000'000;
 constexpr int kGroupSteps[] = {2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32};
 
 class Selector {
@@ -48,7 +46,7 @@ class Selector {
         }
       }
     }
-    if (links_.links() <= kDissolveLinks && options_.groups == 0) {
+    if (links_.links() < kManyLinks && options_.groups == 0) {
       dissolve_groups(links_, selection_.best, {.sweeps = 10, .seed = options_.seed, .purpose = "relations/dissolve"});
     }
     if (options_.relations == 0) {
@@ -118,7 +116,7 @@ class Selector {
 
   /// Where the number of relations was given, one relation was not tried yet.
   void compare_with_one() {
-    if (options_.relations > 1 && links_.links() <= kCompareLinks) {
+    if (options_.relations > 1 && links_.links() < kManyLinks) {
       const auto chosen = best_;
       Partitions kept = std::move(selection_.best);
       selection_.best = {};
