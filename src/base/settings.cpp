@@ -32,6 +32,8 @@ std::string printed(const std::vector<std::int64_t>& values) {
   throw UsageError(concat(owner, ": setting '", name, "' is ", found, "; it must be ", expected));
 }
 
+thread_local SettingsRecorder* active_recorder = nullptr;
+
 std::vector<std::string_view> views(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
 
 }  // namespace
@@ -39,13 +41,19 @@ std::vector<std::string_view> views(const std::vector<std::string>& names) { ret
 SettingsReader::SettingsReader(const Settings& settings, std::string owner)
     : settings_(settings), owner_(std::move(owner)) {}
 
+void SettingsReader::note(const std::string& name, const std::string& usual, const std::string& range,
+                          const std::string& what) {
+  facts_.push_back({name, usual, range, what});
+}
+
 const SettingValue* SettingsReader::find(const std::string& name) {
   known_.insert(name);
   const auto found = settings_.find(name);
   return found == settings_.end() ? nullptr : &found->second;
 }
 
-bool SettingsReader::boolean(const std::string& name, bool fallback) {
+bool SettingsReader::boolean(const std::string& name, bool fallback, const std::string& what) {
+  note(name, printed(fallback), "true or false", what);
   const SettingValue* value = find(name);
   if (value == nullptr) {
     return fallback;
@@ -57,7 +65,8 @@ bool SettingsReader::boolean(const std::string& name, bool fallback) {
 }
 
 std::int64_t SettingsReader::integer(const std::string& name, std::int64_t fallback, std::int64_t least,
-                                     std::int64_t most) {
+                                     std::int64_t most, const std::string& what) {
+  note(name, printed(fallback), concat(least, " to ", most), what);
   const SettingValue* value = find(name);
   if (value == nullptr) {
     return fallback;
@@ -69,7 +78,9 @@ std::int64_t SettingsReader::integer(const std::string& name, std::int64_t fallb
   return *held;
 }
 
-double SettingsReader::number(const std::string& name, double fallback, double least, double most) {
+double SettingsReader::number(const std::string& name, double fallback, double least, double most,
+                              const std::string& what) {
+  note(name, printed(fallback), concat(least, " to ", most), what);
   const SettingValue* value = find(name);
   if (value == nullptr) {
     return fallback;
@@ -89,7 +100,8 @@ double SettingsReader::number(const std::string& name, double fallback, double l
   return number;
 }
 
-std::string SettingsReader::text(const std::string& name, const std::string& fallback) {
+std::string SettingsReader::text(const std::string& name, const std::string& fallback, const std::string& what) {
+  note(name, fallback, "", what);
   const SettingValue* value = find(name);
   if (value == nullptr) {
     return fallback;
@@ -100,7 +112,10 @@ std::string SettingsReader::text(const std::string& name, const std::string& fal
   wrong(owner_, name, *value, "a text");
 }
 
-std::vector<std::int64_t> SettingsReader::integers(const std::string& name, const std::vector<std::int64_t>& fallback) {
+std::vector<std::int64_t> SettingsReader::integers(const std::string& name, const std::vector<std::int64_t>& fallback,
+                                                   const std::string& what) {
+  const std::string usual = printed(fallback);
+  note(name, usual.substr(1, usual.size() - 2), "a list", what);
   const SettingValue* value = find(name);
   if (value == nullptr) {
     return fallback;
@@ -116,14 +131,24 @@ std::vector<std::int64_t> SettingsReader::integers(const std::string& name, cons
 }
 
 void SettingsReader::finish() const {
+  if (active_recorder != nullptr) {
+    active_recorder->facts.insert(active_recorder->facts.end(), facts_.begin(), facts_.end());
+    active_recorder->idle.insert(idle_.begin(), idle_.end());
+  }
   for (const auto& [name, value] : settings_) {
     if (!known_.contains(name)) {
+      const auto reason = idle_.find(name);
+      require_usage(reason == idle_.end(), owner_, ": setting '", name,
+                    "' has no effect: ", reason == idle_.end() ? "" : reason->second);
       const std::vector<std::string> known(known_.begin(), known_.end());
       const std::string hint = known.empty() ? "; it has no settings" : known_names_hint(name, views(known));
       throw UsageError(concat(owner_, ": unknown setting '", name, "'", hint));
     }
   }
 }
+
+SettingsRecorder::SettingsRecorder() : outer_(active_recorder) { active_recorder = this; }
+SettingsRecorder::~SettingsRecorder() { active_recorder = outer_; }
 
 std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
   return nearest_name(std::string_view(word), std::span<const std::string_view>(views(candidates)));

@@ -80,9 +80,12 @@ class LastMade {
 std::string made_from(const ClassicEntry& entry, const Dataset& dataset, const Settings& settings) {
   const GraphStore& store = dataset.graphs;
   std::string key = entry.name;
-  for (const at::Tensor* tensor :
-       {&store.node_offsets, &store.edge_offsets, &store.in_degrees, &store.in_sources, &store.features}) {
-    key += " " + hash_text(content_hash(bytes_of(*tensor)));
+  std::vector<at::Tensor> content{store.node_offsets, store.edge_offsets, store.in_degrees, store.in_sources};
+  if (dataset.num_node_types > 0) {
+    content.push_back(store.features);  // nothing here looks at features that are values
+  }
+  for (const at::Tensor& tensor : content) {
+    key.append(1, ' ').append(hash_text(content_hash(bytes_of(tensor))));
   }
   for (const auto& [name, value] : settings) {
     key += "\n" + name + "=";

@@ -11,11 +11,13 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "factorgcn/base/error.h"
 #include "factorgcn/data/zinc.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/shelf/open.h"
+#include "factorgcn/train/model_settings.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/presets.h"
 #include "factorgcn/train/run_config.h"
@@ -126,6 +128,33 @@ int list_models_for(const std::string& dataset) {
   return kSuccess;
 }
 
+/// Everything one model knows.
+int describe_model(const std::string& name, bool json) {
+  const std::vector<SettingFact> facts = model_settings(name);
+  if (json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const SettingFact& fact : facts) {
+      list.push_back({{"name", fact.name}, {"usual", fact.usual}, {"range", fact.range}, {"what", fact.what}});
+    }
+    print(list.dump(2) + "\n");
+    return kSuccess;
+  }
+  for (const ModelListing& model : all_models()) {
+    if (model.name == name) {
+      print(fmt::format("{}: {}\nfrom: {}\ntasks: {}\n\n", model.name, model.summary, model.paper, tasks_of(model)));
+    }
+  }
+  Table table({{"--set"}, {"usual", Align::kRight}, {"range"}, {"what it does"}});
+  for (const SettingFact& fact : facts) {
+    table.add_row({fact.name, fact.usual, fact.range.empty() ? "-" : fact.range, fact.what.empty() ? "-" : fact.what});
+  }
+  print(table.to_text(describe_terminal(STDOUT_FILENO).utf8));
+  print(
+      "\nPresets set some of these otherwise; a run's config.json has what it used. How a model is trained (epochs,\n"
+      "--learning-rate, --weight-decay, --patience, --class-weights ...) is told by `factorgcn train --help`.\n");
+  return kSuccess;
+}
+
 int list_models(bool json, const std::string& dataset) {
   if (!dataset.empty()) {
     return list_models_for(dataset);
@@ -181,13 +210,19 @@ void add_models(CLI::App& parent, Program& program) {
   CLI::App& app = *parent.add_subcommand("models", "list the models that can be trained, and the presets for them");
   auto json = std::make_shared<bool>(false);
   auto dataset = std::make_shared<std::string>();
+  auto name = std::make_shared<std::string>();
+  app.add_option("MODEL", *name, "one model: all of its settings, what they are otherwise, and their ranges");
   app.add_flag("--json", *json, "print JSON instead of text");
   app.add_option("--dataset", *dataset, "the models for one data set: a name of `factorgcn data list` or a file")
       ->type_name("NAME|FILE");
   app.set_help_flag("-h,--help", "show this help");
-  app.footer("Examples:\n  factorgcn models\n  factorgcn models --dataset zinc");
-  app.callback(
-      [json, dataset, &program] { program.action = [json, dataset] { return list_models(*json, *dataset); }; });
+  app.footer("Examples:\n  factorgcn models\n  factorgcn models gcn\n  factorgcn models --dataset zinc");
+  app.callback([=, &program] {
+    program.action = [=] {
+      require_usage(name->empty() || dataset->empty(), "a model's name and --dataset exclude each other");
+      return name->empty() ? list_models(*json, *dataset) : describe_model(*name, *json);
+    };
+  });
 }
 
 }  // namespace factorgcn::cli

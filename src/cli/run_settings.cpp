@@ -36,6 +36,9 @@ std::vector<nlohmann::json> RunSettings::layers() const {
   if (score_test) {
     given["score_test"] = true;
   }
+  if (edge_weights) {
+    given["model_settings"]["edge_weights"] = true;
+  }
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     require_usage(equals != std::string::npos && equals > 0, "--set '", setting,
@@ -76,6 +79,12 @@ void add_run_settings(CLI::App& app, RunSettings& settings) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 
+  options.add("--scale", "NAME", "model_settings.scale", Kind::kText, model,
+              "of feature values: rows (each node's add up to 1), standard (each column has mean 0 and deviation 1 in "
+              "the training part) or none (default: by the preset)");
+  app.add_flag("--edge-weights", settings.edge_weights, "the layers use the weights of edges, where the data have them")
+      ->group(model);
+
   const char* training = "Training";
   options.add("--seed", "N", "seed", Kind::kWhole, training,
               "of everything random: data, first weights, order of the graphs (default: 0)");
@@ -88,6 +97,11 @@ void add_run_settings(CLI::App& app, RunSettings& settings) {
               "pull of the weights towards 0" + published("weight_decay"));
   options.add("--lambda", "X", "lambda", Kind::kNumber, training,
               "weight of the discriminator, which keeps the factor graphs different" + published("lambda"));
+  options.add("--patience", "N", "patience", Kind::kWhole, training,
+              "stop after N epochs without a better validation result; 0: run all epochs (default: by the preset)");
+  options.add("--class-weights", "NAME", "class_weights", Kind::kText, training,
+              "balanced: rare classes count as much as common ones; none: every sample alike; task: as the task "
+              "usually has it (default: by the preset)");
   options.add(
       "--protocol", "NAME", "protocol", Kind::kText, training,
       "corrected: scores on test graphs; published: with the published evaluation's slips (default: corrected)");

@@ -17,6 +17,7 @@ struct RunSettings {
   std::string config;                 ///< --config
   std::vector<std::string> settings;  ///< --set
   bool score_test = false;            ///< --score-test-each-epoch
+  bool edge_weights = false;          ///< --edge-weights
 
   /// Layers of configuration: the config file's, where there is one, then that of the flags.
   std::vector<nlohmann::json> layers() const;

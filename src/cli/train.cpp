@@ -24,6 +24,7 @@
 #include "factorgcn/report/terminal.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/fold_run.h"
+#include "factorgcn/train/idle_settings.h"
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_directory.h"
@@ -77,6 +78,7 @@ RunConfig configure(const TrainFlags& flags, const OpenedData& data) {
     given["data"]["seed"] = given["seed"];  // also where the config file has chosen the data's
   }
   RunConfig config = resolve_config(layers, data);
+  refuse_idle_settings(given, config, data);
   if (config.out.empty()) {
     config.out = default_out(config, fmt::format("seed{}", config.seed));
   }
@@ -100,6 +102,7 @@ ResumeOptions resume_options(const TrainFlags& flags, RunConfig& config) {
                               : flags.force             ? "--force"
                               : flags.folds             ? "--folds"
                               : flags.score_test        ? "--score-test-each-epoch"
+                              : flags.edge_weights      ? "--edge-weights"
                                                         : "";
   require_usage(refused.empty(), refused,
                 " does not go with --resume: a run continues as it was configured; only "
@@ -256,6 +259,7 @@ SeedsRequest resumed_seeds(const TrainFlags& flags) {
                               : flags.force             ? "--force"
                               : flags.folds             ? "--folds"
                               : flags.score_test        ? "--score-test-each-epoch"
+                              : flags.edge_weights      ? "--edge-weights"
                                                         : "";
   require_usage(refused.empty(), refused,
                 " does not go with --resume of several seeds: they continue as they were configured; only --threads "

@@ -12,6 +12,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
+#include "factorgcn/graph/sparse_features.h"
 #include "graph/tensor_checks.h"
 
 namespace factorgcn {
@@ -34,6 +35,9 @@ void check_features(const Dataset& dataset) {
   }
   require(dataset.num_node_types == 0, dataset.name, ": num_node_types is ", dataset.num_node_types,
           ", but features are values; it must be 0");
+  if (is_sparse(features)) {
+    return;  // check_store() has looked at each
+  }
   const auto* values = features.data_ptr<float>();
   for (std::int64_t index = 0; index < features.numel(); ++index) {
     if (!std::isfinite(values[index])) [[unlikely]] {

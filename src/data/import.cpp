@@ -15,6 +15,7 @@
 #include "data/import_roles.h"
 #include "data/import_targets.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/graph/sparse_features.h"
 
 namespace factorgcn {
 namespace {
@@ -154,7 +155,7 @@ class Importer {
 
   void set_features(Graph& graph, std::int64_t index) {
     if (features_.defined()) {
-      graph.features = features_.narrow(0, numbered_.first_node[static_cast<std::size_t>(index)], graph.num_nodes);
+      graph.features = feature_rows(features_, numbered_.first_node[static_cast<std::size_t>(index)], graph.num_nodes);
       return;
     }
     graph.features = at::empty({graph.num_nodes}, at::TensorOptions().dtype(at::kLong));

@@ -20,7 +20,8 @@ struct FeatureColumn {
 };
 
 struct FeatureTable {
-  at::Tensor values;  ///< float [nodes, width]; undefined where no column is of use
+  at::Tensor values;  ///< float [nodes, width], sparse where most are 0 (graph/sparse_features.h); undefined where no
+                      ///< column is of use
   std::string made_of;
   std::vector<std::string> names;  ///< one per column of the values: "age", "city=Oslo", "place[1]"
 };

@@ -64,18 +64,27 @@ bool asks_for_fold(const Settings& given) {
   return std::any_of(given.begin(), given.end(), [](const auto& entry) { return entry.first.starts_with("fold"); });
 }
 
+void check_factors(const std::string& owner, const Settings& given) {
+  require_usage(!given.contains("factors"), owner,
+                ": --factors is how many relations generated data are made of; the factor graphs of a model are chosen "
+                "with --set factors=4,2");
+}
+
 }  // namespace
 
 Settings fold_settings(const std::string& owner, const std::string& dataset, const Settings& given) {
+  check_factors(owner, given);
   return FoldChoice(owner, dataset, given).settings();
 }
 
 ChosenSplit choose_split(const Dataset& dataset, const std::string& owner, const Settings& given) {
   const bool has_split = !dataset.split.train.empty();
   if (dataset.task == Task::kGraphClass && (asks_for_fold(given) || !has_split)) {
+    check_factors(owner, given);
     const FoldChoice chosen(owner, dataset.name, given);
     return {chosen.settings(), chosen.split(dataset), dataset.node_split};
   }
+  check_factors(owner, given);
   SettingsReader reader(given, owner);
   const std::uint64_t seed = read_seed(reader);
   reader.finish();

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/graph/sparse_features.h"
 #include "graph/tensor_checks.h"
 
 namespace factorgcn {
@@ -74,6 +75,12 @@ void check_graph(const Graph& graph) {
     require(features.dim() == 1 && features.size(0) == graph.num_nodes, graph.name, ": node types of shape ",
             shape_text(features), " for ", graph.num_nodes, " nodes; the shape must be [", graph.num_nodes, "]");
     check_node_types(graph);
+    return;
+  }
+  if (is_sparse(features)) {
+    check_sparse_rows(sparse_rows(features), graph.name);
+    require(features.size(0) == graph.num_nodes, graph.name, ": features of shape ", shape_text(features), " for ",
+            graph.num_nodes, " nodes; the shape must be [", graph.num_nodes, ", columns]");
     return;
   }
   require(features.scalar_type() == at::kFloat, graph.name, ": features have type ",

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "factorgcn/graph/graph_store.h"
+#include "factorgcn/graph/sparse_features.h"
 
 namespace factorgcn {
 
@@ -21,7 +22,7 @@ GraphBatch move_batch(const GraphBatch& batch, at::Device device) {
   result.edges = {moved(batch.edges.in_offsets), moved(batch.edges.in_sources), moved(batch.edges.out_offsets),
                   moved(batch.edges.out_targets), moved(batch.edges.in_to_out)};
   result.graph_offsets = moved(batch.graph_offsets);
-  result.features = moved(batch.features);
+  result.features = moved(device.is_cpu() ? batch.features : dense_features(batch.features));
   result.counts = moved(batch.counts);
   result.edge_types = moved(batch.edge_types);
   result.edge_weights = moved(batch.edge_weights);

@@ -2,6 +2,8 @@
 // pass over what is selected, no sorting, and threads only where there is enough to copy.
 #include "factorgcn/graph/graph_store.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/parallel.h"
+#include "factorgcn/graph/sparse_features.h"
 #include "graph/edge_orders.h"
 #include "graph/tensor_checks.h"
 
@@ -24,8 +27,9 @@ bool has_types(const GraphStore& store) { return store.features.scalar_type() ==
 
 std::int64_t feature_columns(const at::Tensor& features) { return features.dim() == 2 ? features.size(1) : 1; }
 
+/// Of what is copied row by row; sparse rows are gathered on their own.
 std::int64_t feature_row_bytes(const at::Tensor& features) {
-  return feature_columns(features) * static_cast<std::int64_t>(features.element_size());
+  return is_sparse(features) ? 0 : feature_columns(features) * static_cast<std::int64_t>(features.element_size());
 }
 
 at::Tensor empty_features(std::int64_t nodes, const at::Tensor& like) {
@@ -40,9 +44,29 @@ void check_same_features(const Graph& graph, const Graph& first) {
   require(feature_columns(graph.features) == feature_columns(first.features), graph.name, ": features have ",
           feature_columns(graph.features), " columns, but those of ", first.name, " have ",
           feature_columns(first.features), "; all graphs must have the same");
+  require(is_sparse(graph.features) == is_sparse(first.features), graph.name, ": features are ",
+          is_sparse(graph.features) ? "sparse" : "dense", ", but those of ", first.name,
+          " are not; all graphs must have the same");
   require(graph.source.empty() || first.source.empty() || graph.weight.empty() == first.weight.empty(), graph.name,
           ": its edges have ", graph.weight.empty() ? "no " : "", "weights, but those of ", first.name, " have ",
           first.weight.empty() ? "none" : "some", "; all graphs must have the same");
+}
+
+/// The sparse features of all graphs, one below the other.
+at::Tensor joined_rows(std::span<const Graph> graphs) {
+  std::vector<at::Tensor> offsets, columns, values;
+  std::int64_t entries = 0;
+  for (const Graph& graph : graphs) {
+    const SparseRows rows = sparse_rows(graph.features);
+    const bool last = &graph == &graphs.back();
+    offsets.push_back((last ? rows.offsets : rows.offsets.narrow(0, 0, rows.rows())) + entries);
+    columns.push_back(rows.columns);
+    values.push_back(rows.values);
+    entries += rows.entries();
+    require(entries <= std::numeric_limits<std::int32_t>::max(), graph.name, ": with it there are ", entries,
+            " features that are not 0; at most ", std::numeric_limits<std::int32_t>::max(), " are possible");
+  }
+  return sparse_features({at::cat(offsets), at::cat(columns), at::cat(values), graphs[0].features.size(1)});
 }
 
 /// Where a batch is read from and written to.
@@ -103,8 +127,10 @@ void copy_graph(const CopyPlan& plan, std::int64_t graph, std::int64_t first_nod
   write_shifted(plan.in_sources + edge, edges, shift, plan.batch_in_sources + first_edge);
   write_shifted(plan.out_targets + edge, edges, shift, plan.batch_out_targets + first_edge);
   write_shifted(plan.in_to_out + edge, edges, first_edge, plan.batch_in_to_out + first_edge);
-  std::memcpy(plan.batch_features + first_node * plan.row_bytes, plan.features + node * plan.row_bytes,
-              static_cast<std::size_t>(nodes * plan.row_bytes));
+  if (plan.row_bytes > 0) {
+    std::memcpy(plan.batch_features + first_node * plan.row_bytes, plan.features + node * plan.row_bytes,
+                static_cast<std::size_t>(nodes * plan.row_bytes));
+  }
   if (plan.edge_types != nullptr) {
     std::copy_n(plan.edge_types + edge, edges, plan.batch_edge_types + first_edge);
   }
@@ -148,9 +174,10 @@ GraphStore make_store(std::span<const Graph> graphs) {
   if (std::any_of(graphs.begin(), graphs.end(), [](const Graph& graph) { return !graph.weight.empty(); })) {
     store.edge_weights = at::empty({edges}, at::kFloat);
   }
-  store.features = empty_features(nodes, graphs[0].features);
+  const bool sparse = is_sparse(graphs[0].features);
+  store.features = sparse ? joined_rows(graphs) : empty_features(nodes, graphs[0].features);
   const std::int64_t row_bytes = feature_row_bytes(store.features);
-  auto* features = static_cast<char*>(store.features.data_ptr());
+  auto* features = sparse ? nullptr : static_cast<char*>(store.features.data_ptr());
   std::vector<std::int64_t> in_next(static_cast<std::size_t>(most_nodes));
   std::vector<std::int64_t> out_next(static_cast<std::size_t>(most_nodes));
   for (std::int64_t index = 0; index < count; ++index) {
@@ -175,6 +202,9 @@ GraphStore make_store(std::span<const Graph> graphs) {
       for (std::size_t edge = 0; edge < graph.weight.size(); ++edge) {
         weights[in_next[graph.target[edge]]++] = graph.weight[edge];
       }
+    }
+    if (sparse) {
+      continue;
     }
     const at::Tensor source = graph.features.contiguous();
     std::memcpy(features + node_offsets[index] * row_bytes, source.data_ptr(),
@@ -206,6 +236,8 @@ void check_store(const GraphStore& store, const std::string& name) {
   }
   if (has_types(store)) {
     require_vector(store.features, at::kLong, nodes, name, "features");
+  } else if (is_sparse(store.features)) {
+    check_sparse_rows(sparse_rows(store.features), name);
   } else {
     require_readable(store.features, at::kFloat, name, "features");
     require(store.features.dim() == 2 && store.features.size(1) >= 1, name, ": features have shape ",
@@ -279,7 +311,17 @@ GraphBatch select_graphs(const GraphStore& store, std::span<const std::int64_t> 
   adjacency.in_sources = at::empty({edges}, at::kInt);
   adjacency.out_targets = at::empty({edges}, at::kInt);
   adjacency.in_to_out = at::empty({edges}, at::kLong);
-  batch.features = empty_features(nodes, store.features);
+  const bool sparse = is_sparse(store.features);
+  if (sparse) {
+    std::vector<std::int64_t> firsts, counts;
+    for (const std::int64_t graph : graphs) {
+      firsts.push_back(node_offsets[graph]);
+      counts.push_back(node_offsets[graph + 1] - node_offsets[graph]);
+    }
+    batch.features = gathered_rows(store.features, firsts, counts);
+  } else {
+    batch.features = empty_features(nodes, store.features);
+  }
   if (store.edge_types.defined()) {
     batch.edge_types = at::empty({edges}, at::kInt);
   }
@@ -299,7 +341,7 @@ GraphBatch select_graphs(const GraphStore& store, std::span<const std::int64_t> 
                       store.out_degrees.data_ptr<std::int32_t>(),
                       store.out_targets.data_ptr<std::int32_t>(),
                       store.in_to_out.data_ptr<std::int32_t>(),
-                      static_cast<const char*>(store.features.data_ptr()),
+                      sparse ? nullptr : static_cast<const char*>(store.features.data_ptr()),
                       feature_row_bytes(store.features),
                       types_of(store.edge_types),
                       weights_of(store.edge_weights),
@@ -308,7 +350,7 @@ GraphBatch select_graphs(const GraphStore& store, std::span<const std::int64_t> 
                       adjacency.out_offsets.data_ptr<std::int64_t>(),
                       adjacency.out_targets.data_ptr<std::int32_t>(),
                       adjacency.in_to_out.data_ptr<std::int64_t>(),
-                      static_cast<char*>(batch.features.data_ptr()),
+                      sparse ? nullptr : static_cast<char*>(batch.features.data_ptr()),
                       types_of(batch.edge_types),
                       weights_of(batch.edge_weights)};
   plan.batch_in_offsets[nodes] = edges;

@@ -10,6 +10,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/parallel.h"
+#include "factorgcn/graph/sparse_features.h"
 #include "graph/gpu_assemble.h"
 #include "graph/padding.h"
 
@@ -131,6 +132,9 @@ void carve(const PackedGraphs& packed, Carver& carver, PaddedBatch& batch) {
   if (packed.edge_types.defined()) {
     batch.graphs.edge_types = carver.take({size.edges}, at::kInt);
   }
+  if (packed.edge_weights.defined()) {
+    batch.graphs.edge_weights = carver.take({size.edges}, at::kFloat);
+  }
   batch.edge_firsts = carver.take({size.graphs + 1}, at::kLong);
   batch.node_places = carver.take({size.nodes}, at::kLong);
 }
@@ -147,6 +151,10 @@ AssemblyPlan plan_of(const PackedGraphs& packed, const BatchChoice& choice, cons
   if (packed.edge_types.defined()) {
     plan.edge_types = packed.edge_types.data_ptr<std::int32_t>();
     plan.batch_edge_types = batch.graphs.edge_types.data_ptr<std::int32_t>();
+  }
+  if (packed.edge_weights.defined()) {
+    plan.edge_weights = packed.edge_weights.data_ptr<float>();
+    plan.batch_edge_weights = batch.graphs.edge_weights.data_ptr<float>();
   }
   plan.features = static_cast<const std::uint32_t*>(packed.features.data_ptr());
   plan.feature_words = words_of(packed.features);
@@ -242,7 +250,7 @@ void assemble_on_cpu(const AssemblyPlan& plan) {
 std::int64_t PackedGraphs::bytes() const {
   std::int64_t sum = 0;
   for (const at::Tensor* tensor : {&node_offsets, &edge_offsets, &in_starts, &out_starts, &in_sources, &out_targets,
-                                   &in_to_out, &edge_types, &features, &targets}) {
+                                   &in_to_out, &edge_types, &edge_weights, &features, &targets}) {
     sum += tensor->defined() ? static_cast<std::int64_t>(tensor->nbytes()) : 0;
   }
   return sum;
@@ -264,7 +272,8 @@ PackedGraphs pack_graphs(const GraphStore& store, const at::Tensor& targets, boo
   packed.out_targets = store.out_targets;
   packed.in_to_out = store.in_to_out;
   packed.edge_types = store.edge_types;
-  packed.features = store.features.contiguous();
+  packed.edge_weights = store.edge_weights;
+  packed.features = dense_features(store.features).contiguous();
   packed.targets = targets.contiguous();
   packed.node_targets = node_targets;
   return packed;
@@ -272,9 +281,9 @@ PackedGraphs pack_graphs(const GraphStore& store, const at::Tensor& targets, boo
 
 PackedGraphs move_packed(const PackedGraphs& packed, at::Device device) {
   PackedGraphs moved = packed;
-  for (at::Tensor* tensor :
-       {&moved.node_offsets, &moved.edge_offsets, &moved.in_starts, &moved.out_starts, &moved.in_sources,
-        &moved.out_targets, &moved.in_to_out, &moved.edge_types, &moved.features, &moved.targets}) {
+  for (at::Tensor* tensor : {&moved.node_offsets, &moved.edge_offsets, &moved.in_starts, &moved.out_starts,
+                             &moved.in_sources, &moved.out_targets, &moved.in_to_out, &moved.edge_types,
+                             &moved.edge_weights, &moved.features, &moved.targets}) {
     *tensor = tensor->defined() ? tensor->to(device) : *tensor;
   }
   return moved;

@@ -29,6 +29,7 @@ struct AssemblyPlan {
   const std::int32_t* out_targets = nullptr;
   const std::int32_t* in_to_out = nullptr;
   const std::int32_t* edge_types = nullptr;  // by target; null where edges have none
+  const float* edge_weights = nullptr;       // likewise
   const std::uint32_t* features = nullptr;
   std::int64_t feature_words = 0;
   const std::int64_t* classes = nullptr;  // one of these two is null
@@ -54,6 +55,7 @@ struct AssemblyPlan {
   std::int32_t* batch_targets = nullptr;  // [edges]
   std::int64_t* batch_in_to_out = nullptr;
   std::int32_t* batch_edge_types = nullptr;
+  float* batch_edge_weights = nullptr;
   std::uint32_t* batch_features = nullptr;
   std::int64_t* batch_classes = nullptr;
   std::uint32_t* batch_target_rows = nullptr;
@@ -150,6 +152,9 @@ FACTORGCN_ANYWHERE void place_real_edge(const AssemblyPlan& plan, std::int64_t s
   if (plan.edge_types != nullptr) {
     plan.batch_edge_types[edge] = plan.edge_types[from];
   }
+  if (plan.edge_weights != nullptr) {
+    plan.batch_edge_weights[edge] = plan.edge_weights[from];
+  }
 }
 
 FACTORGCN_ANYWHERE void place_padding_edge(const AssemblyPlan& plan, std::int64_t real_nodes, std::int64_t real_edges,
@@ -160,6 +165,9 @@ FACTORGCN_ANYWHERE void place_padding_edge(const AssemblyPlan& plan, std::int64_
   plan.batch_in_to_out[edge] = edge;
   if (plan.edge_types != nullptr) {
     plan.batch_edge_types[edge] = 0;
+  }
+  if (plan.edge_weights != nullptr) {
+    plan.batch_edge_weights[edge] = 1.0F;
   }
 }
 

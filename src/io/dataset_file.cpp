@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/graph/sparse_features.h"
 #include "factorgcn/io/file_format.h"
 #include "graph/tensor_checks.h"
 #include "io/name_table.h"
@@ -20,6 +22,9 @@
 
 namespace factorgcn {
 namespace {
+
+/// What data sets without sparse features are written as, for readers from before there were any.
+constexpr int kDenseFormatVersion = 2;
 
 template <class T>
 at::Tensor to_tensor(const std::vector<T>& values) {
@@ -69,8 +74,17 @@ std::vector<std::string> type_names(const TensorFile& file) {
   return names.get<std::vector<std::string>>();
 }
 
-/// The array of features decides its own type: values in two dimensions or node types in one.
+/// The array of features decides its own type: values in two dimensions or node types in one. Sparse ones are three.
 at::Tensor take_features(const TensorFile& file) {
+  if (file.find("graphs.features") == nullptr && file.find("graphs.feature_offsets") != nullptr) {
+    SparseRows rows{take(file, "graphs.feature_offsets", at::kInt, 1),
+                    take(file, "graphs.feature_columns", at::kInt, 1),
+                    take(file, "graphs.feature_values", at::kFloat, 1), integer_metadata(file, "feature_columns")};
+    require(rows.offsets.numel() >= 1, file.origin, ": graphs.feature_offsets is empty; it must be [nodes + 1]");
+    require(rows.width >= 1 && rows.width <= std::numeric_limits<std::int32_t>::max(), file.origin,
+            ": feature_columns is ", rows.width, "; it must be 1 to ", std::numeric_limits<std::int32_t>::max());
+    return sparse_features(rows);
+  }
   const bool node_types = file.at("graphs.features").scalar_type() == at::kLong;
   return take(file, "graphs.features", node_types ? at::kLong : at::kFloat, node_types ? 1 : 2);
 }
@@ -158,6 +172,13 @@ void check_sizes(const Dataset& dataset, const std::string& name) {
   if (dataset.labelled.defined()) {
     require_vector(dataset.labelled, at::kBool, is_node_task(dataset.task) ? nodes : count, name, "labelled");
   }
+  if (is_sparse(graphs.features)) {
+    const SparseRows rows = sparse_rows(graphs.features);
+    const auto* const first = rows.offsets.data_ptr<std::int32_t>();
+    require(rows.values.numel() == rows.entries() && first[0] == 0 && first[nodes] == rows.entries() &&
+                std::is_sorted(first, first + nodes + 1),
+            name, ": the sizes of graphs.feature_* do not fit each other");
+  }
   check_offsets(graphs.node_offsets, nodes, name, "graphs.node_offsets");
   check_offsets(graphs.edge_offsets, edges, name, "graphs.edge_offsets");
   if (dataset.task == Task::kMultiLabel || dataset.task == Task::kRegression) {
@@ -203,7 +224,8 @@ Dataset read_naming_file(const TensorFile& file, const Read& read) {
 
 TensorFile pack_checked_dataset(const Dataset& dataset) {
   TensorFile file;
-  set_format(file, kDatasetFormat, kDatasetFormatVersion);
+  const bool sparse = is_sparse(dataset.graphs.features);
+  set_format(file, kDatasetFormat, sparse ? kDatasetFormatVersion : kDenseFormatVersion);
   file.metadata["name"] = dataset.name;
   file.metadata["task"] = task_name(dataset.task);
   file.metadata["num_outputs"] = std::to_string(dataset.num_outputs);
@@ -227,7 +249,6 @@ TensorFile pack_checked_dataset(const Dataset& dataset) {
       {"graphs.out_degrees", graphs.out_degrees},
       {"graphs.out_targets", graphs.out_targets},
       {"graphs.in_to_out", graphs.in_to_out},
-      {"graphs.features", graphs.features},
       {"split.train", to_tensor(dataset.split.train)},
       {"split.validation", to_tensor(dataset.split.validation)},
       {"split.test", to_tensor(dataset.split.test)},
@@ -237,6 +258,15 @@ TensorFile pack_checked_dataset(const Dataset& dataset) {
       {"truth.entry_sources", to_tensor(truth.entry_sources)},
       {"truth.entry_targets", to_tensor(truth.entry_targets)},
   };
+  if (sparse) {
+    const SparseRows rows = sparse_rows(graphs.features);
+    file.tensors.emplace_back("graphs.feature_offsets", rows.offsets);
+    file.tensors.emplace_back("graphs.feature_columns", rows.columns);
+    file.tensors.emplace_back("graphs.feature_values", rows.values);
+    file.metadata["feature_columns"] = std::to_string(rows.width);
+  } else {
+    file.tensors.emplace_back("graphs.features", graphs.features);
+  }
   if (graphs.edge_types.defined()) {
     file.tensors.emplace_back("graphs.edge_types", graphs.edge_types);
     file.metadata["num_edge_types"] = std::to_string(dataset.num_edge_types);

@@ -2,8 +2,10 @@
 #include "factorgcn/nn/factor_gcn.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/graph/sparse_features.h"
 #include "factorgcn/ops/disentangle_stack.h"
 #include "factorgcn/ops/late_losses.h"
 #include "ops/layer_way.h"
@@ -12,6 +14,19 @@ namespace factorgcn {
 namespace {
 
 constexpr const char* kFactorGcn = "factorgcn";
+
+/// ", such as 60": the width not below the wanted one that every layer's factors divide; nothing where that is far.
+std::string next_width(const FactorGcnOptions& options) {
+  constexpr std::int64_t kFar = 65536;
+  std::int64_t common = 1;
+  for (const std::int64_t factors : options.factors) {
+    if (factors < 1 || factors > kFar || common > kFar) {
+      return "";
+    }
+    common = std::lcm(common, factors);
+  }
+  return common > kFar ? "" : concat(", such as ", (options.hidden + common - 1) / common * common);
+}
 
 const FactorGcnOptions& checked(const FactorGcnOptions& options) {
   check_options(options);
@@ -27,7 +42,7 @@ void check_options(const FactorGcnOptions& options) {
     const std::int64_t factors = options.factors[layer];
     require_usage(factors >= 1 && options.hidden % factors == 0, "factorgcn: hidden width ", options.hidden,
                   " does not divide by the ", factors, " factors of layer ", layer + 1,
-                  "; choose hidden as a multiple of each layer's factors");
+                  "; choose hidden as a multiple of each layer's factors", next_width(options));
   }
   require_usage(std::isfinite(options.gate_scale) && options.gate_scale > 0, "factorgcn: gate_scale is ",
                 options.gate_scale, "; it must be positive");
@@ -66,7 +81,7 @@ StepOutput FactorGcn::forward_in_step(const GraphBatch& batch, bool with_regular
   const LayerWay first = way_of(0, batch, x, judged);
   Blocks blocks = first == LayerWay::kStack ? run_as_stack(batch, x, judged) : run_one_by_one(batch, x, judged, first);
   if (reads_every_level()) {
-    blocks.pooled.insert(blocks.pooled.begin(), pool(batch, x));
+    blocks.pooled.insert(blocks.pooled.begin(), pool(batch, dense_features(x)));
   }
   return {read_out(blocks.pooled), blocks.regularisers};
 }
@@ -78,8 +93,8 @@ LayerWay FactorGcn::way_of(std::size_t index, const GraphBatch& batch, const at:
   task.judged = judged;
   task.depth = options_.discriminator_depth;
   task.activation = options_.activation;
-  task.tiles = options_.tiles;
-  return layer_way(batch, x, task);
+  task.tiles = options_.tiles && !drops_blocks();
+  return options_.edge_weights ? LayerWay::kComposed : layer_way(batch, x, task);
 }
 
 FactorGcn::Blocks FactorGcn::run_as_stack(const GraphBatch& batch, const at::Tensor& x, bool judged) {
@@ -123,7 +138,8 @@ FactorGcn::Blocks FactorGcn::run_as_stack(const GraphBatch& batch, const at::Ten
 
 FactorGcn::Blocks FactorGcn::run_one_by_one(const GraphBatch& batch, const at::Tensor& x, bool judged, LayerWay first) {
   const std::vector<NodeWeights> weights =
-      weights_for(first, batch.edges, options_.norm, x.scalar_type(), num_factor_layers());
+      options_.edge_weights ? std::vector<NodeWeights>(num_layers(), node_weights_of(batch, x.scalar_type()))
+                            : weights_for(first, batch.edges, options_.norm, x.scalar_type(), num_factor_layers());
   const at::Tensor row_scale = row_scale_of(batch, x.scalar_type());
   Blocks blocks;
   at::Tensor features = x;
@@ -132,12 +148,16 @@ FactorGcn::Blocks FactorGcn::run_one_by_one(const GraphBatch& batch, const at::T
     if (judged) {
       blocks.regularisers.push_back(step.loss);
     }
-    features = finish_block(index, step.out.flatten(1), row_scale, batch);
+    features = drop_out(finish_block(index, step.out.flatten(1), row_scale, batch));
     if (reads_every_level() || index + 1 == num_layers()) {
       blocks.pooled.push_back(pool(batch, features));
     }
   }
   return blocks;
+}
+
+NodeWeights FactorGcn::node_weights_of(const GraphBatch& batch, at::ScalarType type) const {
+  return weights_with_edges(batch.edges, options_.norm, edge_weights_of(batch), type);
 }
 
 LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, const at::Tensor& x,
@@ -156,10 +176,11 @@ LayerStep FactorGcn::layer_step(std::size_t index, const GraphBatch& batch, cons
 
 DisentangleOutput FactorGcn::composed_output(std::size_t layer, const GraphBatch& batch) {
   at::Tensor x = input_features(batch);
-  const NodeWeights weights = node_weights(batch.edges, options_.norm, x.scalar_type());
+  const NodeWeights weights = node_weights_of(batch, x.scalar_type());
   const at::Tensor row_scale = row_scale_of(batch, x.scalar_type());
   for (std::size_t index = 0; index < layer; ++index) {
-    x = finish_block(index, layers_[index]->forward(batch.edges, x, weights).out.flatten(1), row_scale, batch);
+    x = drop_out(
+        finish_block(index, layers_[index]->forward(batch.edges, x, weights).out.flatten(1), row_scale, batch));
   }
   return layers_[layer]->forward(batch.edges, x, weights);
 }

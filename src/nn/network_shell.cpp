@@ -58,6 +58,10 @@ void check_shell(const std::string& name, const ShellOptions& options) {
   require_usage(options.slope >= 0 && options.slope <= 1, name, ": slope is ", options.slope, "; it must be in 0 .. 1");
   require_usage(options.dropout >= 0 && options.dropout < 1, name, ": dropout is ", options.dropout,
                 "; it must be in 0 .. 1, below 1");
+  require_usage(options.input_dropout >= 0 && options.input_dropout < 1, name, ": input_dropout is ",
+                options.input_dropout, "; it must be in 0 .. 1, below 1");
+  require_usage(options.scale == InputScale::kNone || options.node_types == 0, name, ": scale is ",
+                input_scale_name(options.scale), ", but nodes have types; values alone can be scaled");
 }
 
 NetworkShell::NetworkShell(std::string name, const ShellOptions& options, std::int64_t layers, std::uint64_t seed)
@@ -72,6 +76,13 @@ NetworkShell::NetworkShell(std::string name, const ShellOptions& options, std::i
   if (options.node_types > 0 && options.embedding > 0) {
     embedding_ =
         register_parameter("embedding", uniform_tensor({options.node_types, input_width_}, std::sqrt(3.0), random_));
+  }
+  if (options.scale == InputScale::kStandard) {
+    columns_.mean = register_buffer("input_mean", at::zeros({options.in_features}, at::kFloat));
+    columns_.factor = register_buffer("input_factor", at::ones({options.in_features}, at::kFloat));
+  }
+  if (options.edge_weights) {
+    edge_weight_mean_ = register_buffer("edge_weight_mean", at::ones({1}, at::kFloat));
   }
   for (std::int64_t layer = 1; options.batch_norm && layer <= layers; ++layer) {
     norms_.push_back(make_norm("norm" + std::to_string(layer), options.hidden));
@@ -124,14 +135,41 @@ at::Tensor NetworkShell::input_features(const GraphBatch& batch) const {
     require(batch.features.scalar_type() == at::kLong, name_, ": expected int64 node types, got features of type ",
             batch.features.scalar_type());
     if (shell_.embedding > 0) {
-      return embed_types(embedding_, batch.features);
+      return drop_entries(embed_types(embedding_, batch.features), shell_.input_dropout, drops_out());
     }
     at::Tensor one_hot = at::zeros({batch.num_nodes(), shell_.node_types}, head_[0].weight.options());
-    return one_hot.scatter_(1, batch.features.unsqueeze(1), 1.0);
+    return drop_entries(one_hot.scatter_(1, batch.features.unsqueeze(1), 1.0), shell_.input_dropout, drops_out());
   }
   require(batch.features.dim() == 2 && batch.features.size(1) == shell_.in_features, name_, ": features have shape ",
           batch.features.sizes(), ", expected ", shell_.in_features, " columns");
-  return batch.features;
+  const at::Tensor x = shell_.scale == InputScale::kRows       ? scaled_rows(batch.features)
+                       : shell_.scale == InputScale::kStandard ? scaled_columns(batch.features, columns_)
+                                                               : batch.features;
+  return drop_entries(x, shell_.input_dropout, drops_out());
+}
+
+void NetworkShell::learn_input(const Dataset& dataset) {
+  const at::NoGradGuard no_gradient;
+  if (shell_.scale == InputScale::kStandard) {
+    const ColumnScale learnt = column_scale(dataset);
+    columns_.mean.copy_(learnt.mean);
+    columns_.factor.copy_(learnt.factor);
+  }
+  if (shell_.edge_weights) {
+    edge_weight_mean_.fill_(mean_edge_weight(dataset));
+  }
+}
+
+at::Tensor NetworkShell::edge_weights_of(const GraphBatch& batch) const {
+  if (!shell_.edge_weights) {
+    return {};
+  }
+  require(batch.edge_weights.defined(), name_, ": the graphs have no edge weights, which the model was made for");
+  return batch.edge_weights / edge_weight_mean_;
+}
+
+at::Tensor NetworkShell::drop_out(const at::Tensor& x) const {
+  return drops_blocks() ? at::dropout(x, shell_.dropout, true) : x;
 }
 
 at::Tensor NetworkShell::row_scale_of(const GraphBatch& batch, at::ScalarType type) const {

@@ -4,6 +4,8 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include "factorgcn/graph/sparse_features.h"
+#include "factorgcn/ops/sparse_dense.h"
 #include "ops/dense_schema.h"
 #include "ops/differentiable.h"
 
@@ -58,6 +60,11 @@ at::Tensor dense(const at::Tensor& x, const at::Tensor& weight, const at::Tensor
                  Activation activation) {
   require(activation == Activation::kNone || activation == Activation::kTanh, "dense: activation ",
           activation_name(activation), " is not supported; use none or tanh");
+  if (is_sparse(x)) {
+    require(!bias_scale.defined() && activation == Activation::kNone,
+            "dense: sparse rows take neither scales of the bias nor an activation");
+    return sparse_dense(x, weight, bias);
+  }
   static const auto operation = find_operation<DenseSignature>("factorgcn::dense");
   return operation.call(x, weight, optional(bias), optional(bias_scale), activation == Activation::kTanh);
 }

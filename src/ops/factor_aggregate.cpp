@@ -3,9 +3,13 @@
 // The arithmetic lives in ops/cpu/factor_aggregate.cpp and ops/cuda/factor_aggregate.cpp, found through the dispatcher.
 #include "factorgcn/ops/factor_aggregate.h"
 
+#include <ATen/ops/ones.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include "factorgcn/ops/edge_gates.h"
+#include "factorgcn/ops/segment_reduce.h"
+#include "factorgcn/ops/weighted_aggregate.h"
 #include "ops/differentiable.h"
 #include "ops/factor_aggregate_schema.h"
 
@@ -163,6 +167,21 @@ NodeWeights node_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType t
   return norm == EdgeNorm::kSource ? NodeWeights{weight, {}} : NodeWeights{weight, weight};
 }
 
+NodeWeights weights_with_edges(const Adjacency& edges, EdgeNorm norm, const at::Tensor& edge_weight,
+                               at::ScalarType type) {
+  if (!edge_weight.defined()) {
+    return node_weights(edges, norm, type);
+  }
+  NodeWeights weights;
+  weights.edge = edge_weight.to(type);
+  if (norm != EdgeNorm::kNone) {
+    const at::Tensor degree = segment_sum(weights.edge.unsqueeze(1), edges.in_offsets).squeeze(1);
+    weights.source = degree.masked_fill(degree.le(0), 1.0).rsqrt();
+    weights.target = norm == EdgeNorm::kSymmetric ? weights.source : at::Tensor();
+  }
+  return weights;
+}
+
 std::vector<NodeWeights> layer_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType type,
                                        std::int64_t layers) {
   require(layers >= 0, "layer_weights: ", layers, " layers asked for; give a number that is not negative");
@@ -177,8 +196,30 @@ std::vector<NodeWeights> layer_weights(const Adjacency& edges, EdgeNorm norm, at
   return all;
 }
 
+namespace {
+
+/// The sums where edges have weights: of gates as values.
+struct WeightedGates {
+  const Adjacency& edges;
+  const NodeWeights& weights;
+  at::Tensor gates;  // [E, K]; weighted_aggregate() multiplies by the weights of edges
+
+  WeightedGates(const Adjacency& given_edges, const at::Tensor& left, const at::Tensor& right,
+                const NodeWeights& given_weights, double gate_scale)
+      : edges(given_edges), weights(given_weights), gates(edge_gates(edges, left, right, gate_scale)) {}
+
+  at::Tensor sum(const at::Tensor& table) const { return weighted_aggregate(edges, table, gates, weights); }
+  at::Tensor sum_of_gates() const { return sum(at::ones({edges.num_nodes(), 1}, gates.options())).squeeze(2); }
+};
+
+}  // namespace
+
 FactorAggregate factor_aggregate(const Adjacency& edges, const at::Tensor& h, const at::Tensor& left,
                                  const at::Tensor& right, const NodeWeights& weights, double gate_scale) {
+  if (weights.edge.defined()) {
+    const WeightedGates gates(edges, left, right, weights, gate_scale);
+    return {gates.sum(h), gates.sum_of_gates()};
+  }
   static const auto operation = find_operation<FactorAggregateSignature>("factorgcn::factor_aggregate");
   auto [out, gate_sum] =
       operation.call(h, left, right, optional(weights.source), optional(weights.target), edge_lists(edges), gate_scale);
@@ -188,6 +229,10 @@ FactorAggregate factor_aggregate(const Adjacency& edges, const at::Tensor& h, co
 FactorAggregatePair factor_aggregate_pair(const Adjacency& edges, const at::Tensor& h, const at::Tensor& q,
                                           const at::Tensor& left, const at::Tensor& right, const NodeWeights& weights,
                                           double gate_scale) {
+  if (weights.edge.defined()) {
+    const WeightedGates gates(edges, left, right, weights, gate_scale);
+    return {gates.sum(h), gates.sum(q), gates.sum_of_gates()};
+  }
   static const auto operation = find_operation<FactorAggregatePairSignature>("factorgcn::factor_aggregate_pair");
   auto [out, q_out, gate_sum] = operation.call(h, q, left, right, optional(weights.source), optional(weights.target),
                                                edge_lists(edges), gate_scale);
@@ -196,6 +241,9 @@ FactorAggregatePair factor_aggregate_pair(const Adjacency& edges, const at::Tens
 
 at::Tensor factor_aggregate_each(const Adjacency& edges, const at::Tensor& p, const at::Tensor& left,
                                  const at::Tensor& right, const NodeWeights& weights, double gate_scale) {
+  if (weights.edge.defined()) {
+    return WeightedGates(edges, left, right, weights, gate_scale).sum(p);
+  }
   static const auto operation = find_operation<FactorAggregateEachSignature>("factorgcn::factor_aggregate_each");
   return operation.call(p, left, right, optional(weights.source), optional(weights.target), edge_lists(edges),
                         gate_scale);

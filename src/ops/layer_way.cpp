@@ -1,6 +1,7 @@
 // The choice of a layer's way. Figures are of whole training steps: docs/performance.md, docs/measurements/gpu.md.
 #include "ops/layer_way.h"
 
+#include "factorgcn/graph/sparse_features.h"
 #include "factorgcn/ops/disentangle_stack.h"
 #include "ops/layer_tiles_schema.h"
 
@@ -48,7 +49,7 @@ bool sums_first_convolution(const GraphBatch& batch, std::int64_t width, std::in
 }
 
 LayerWay layer_way(const GraphBatch& batch, const at::Tensor& x, const LayerTask& task) {
-  if (x.dim() != 2 || (task.judged && task.depth != 2)) {
+  if (x.dim() != 2 || is_sparse(x) || (task.judged && task.depth != 2)) {
     return LayerWay::kComposed;  // only the published discriminator, of two convolutions, is part of an operation
   }
   if (x.is_cpu()) {

@@ -71,12 +71,14 @@ at::Tensor weighted_sum(const Adjacency& edges, const at::Tensor& x, const Optio
 at::Tensor weighted_aggregate(const Adjacency& edges, const at::Tensor& x, const at::Tensor& edge_weight,
                               const NodeWeights& weights) {
   require(edge_weight.defined(), "weighted_aggregate: edge_weight is not defined; use neighbour_sum without weights");
-  return weighted_sum(edges, x, edge_weight, weights);
+  return weighted_sum(edges, x, weights.edge.defined() ? edge_weight * weights.edge.unsqueeze(1) : edge_weight,
+                      weights);
 }
 
 at::Tensor neighbour_sum(const Adjacency& edges, const at::Tensor& x, const NodeWeights& weights) {
   require(x.defined() && x.dim() == 2, "neighbour_sum: x must have shape [nodes, columns]");
-  return weighted_sum(edges, x, {}, weights);
+  return weights.edge.defined() ? weighted_sum(edges, x, weights.edge.unsqueeze(1), weights).squeeze(1)
+                                : weighted_sum(edges, x, {}, weights);
 }
 
 at::Tensor mean_weights(const Adjacency& edges, at::ScalarType type) {

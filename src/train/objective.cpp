@@ -6,8 +6,13 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/mean_loss.h"
@@ -52,7 +57,44 @@ void check_classes(Task task, const at::Tensor& prediction, const at::Tensor& ta
 
 }  // namespace
 
-at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets) {
+ClassWeights class_weights_from_name(const std::string& name) {
+  require_usage(name == "task" || name == "none" || name == "balanced", "'class_weights' is '", name,
+                "'; choose task, none or balanced");
+  return name == "none" ? ClassWeights::kNone : name == "balanced" ? ClassWeights::kBalanced : ClassWeights::kTask;
+}
+
+at::Tensor class_weight_values(ClassWeights weights, const Dataset& dataset) {
+  const bool nodes = dataset.task == Task::kNodeClass;
+  if (weights == ClassWeights::kTask) {
+    return {};
+  }
+  require_usage(nodes || dataset.task == Task::kGraphClass, "'class_weights' goes with classes; the task of data set ",
+                dataset.name, " is ", task_name(dataset.task));
+  if (weights == ClassWeights::kNone) {
+    return nodes ? at::ones({dataset.num_outputs}, at::kFloat) : at::Tensor();
+  }
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(dataset.num_outputs), 0);
+  const auto* const classes = dataset.targets.data_ptr<std::int64_t>();
+  const auto* const offsets = dataset.graphs.node_offsets.data_ptr<std::int64_t>();
+  std::int64_t all = 0;
+  for (const std::int64_t item : dataset.split.train) {
+    const bool whole = nodes && !dataset.node_split;  // every node of a graph
+    const std::int64_t end = whole ? offsets[item + 1] : item + 1;
+    for (std::int64_t row = whole ? offsets[item] : item; row < end; ++row, ++all) {
+      ++counts[static_cast<std::size_t>(classes[row])];
+    }
+  }
+  const auto present = static_cast<double>(dataset.num_outputs - std::count(counts.begin(), counts.end(), 0));
+  at::Tensor values = at::zeros({dataset.num_outputs}, at::kFloat);
+  for (std::int64_t index = 0; index < dataset.num_outputs; ++index) {
+    const auto count = static_cast<double>(counts[static_cast<std::size_t>(index)]);
+    values.data_ptr<float>()[index] = static_cast<float>(count > 0 ? static_cast<double>(all) / present / count : 0);
+  }
+  return values;
+}
+
+at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,
+                     const at::Tensor& given_weights) {
   switch (task) {
     case Task::kMultiLabel:
     case Task::kRegression:
@@ -60,10 +102,11 @@ at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& 
       return number_loss(task, prediction, targets);
     case Task::kGraphClass:
       check_classes(task, prediction, targets);
-      return at::cross_entropy_loss(prediction, targets);
+      return at::cross_entropy_loss(prediction, targets, given_weights);
     case Task::kNodeClass: {
       check_classes(task, prediction, targets);
-      return at::cross_entropy_loss(prediction, targets, class_weights(prediction, targets));
+      return at::cross_entropy_loss(prediction, targets,
+                                    given_weights.defined() ? given_weights : class_weights(prediction, targets));
     }
     case Task::kNone:
       break;
@@ -71,9 +114,10 @@ at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& 
   fail("unknown task ", static_cast<int>(task));
 }
 
-Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, double lambda) {
+Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, double lambda,
+               const at::Tensor& class_weights) {
   Loss loss;
-  loss.total = task_loss(task, output.prediction, targets);
+  loss.total = task_loss(task, output.prediction, targets, class_weights);
   loss.task = loss.total.item<double>();
   if (output.regulariser.defined()) {
     loss.regulariser = output.regulariser.item<double>();
@@ -83,15 +127,17 @@ Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, 
   return loss;
 }
 
-at::Tensor padded_task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,
-                            const GraphBatch& batch) {
+at::Tensor padded_task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets, const GraphBatch& batch,
+                            const at::Tensor& given_weights) {
   if (task == Task::kMultiLabel || task == Task::kRegression) {
     check_same_shape(task, prediction, targets);
     return number_loss(task, prediction, targets, batch.real_graphs());
   }
   check_classes(task, prediction, targets);
   return at::cross_entropy_loss(prediction, targets,
-                                task == Task::kNodeClass ? class_weights_unseen(prediction, targets) : at::Tensor());
+                                given_weights.defined()    ? given_weights
+                                : task == Task::kNodeClass ? class_weights_unseen(prediction, targets)
+                                                           : at::Tensor());
 }
 
 }  // namespace factorgcn

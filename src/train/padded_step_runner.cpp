@@ -147,7 +147,8 @@ class PaddedStepRunner : public StepRunner {
     const PaddedBatch& batch = loader_.room(tier);
     own_.adam.zero_gradients();
     const StepOutput output = own_.model.forward_in_step(batch.graphs, own_.options.lambda > 0);
-    const at::Tensor task = padded_task_loss(own_.dataset.task, output.prediction, batch.targets, batch.graphs);
+    const at::Tensor task =
+        padded_task_loss(own_.dataset.task, output.prediction, batch.targets, batch.graphs, own_.class_weights);
     backward_in_step(task, output.regularisers, one_, lambda_);
     own_.adam.step();
     record_losses(task, output.regularisers, own_.options.lambda, losses_, loader_.position());

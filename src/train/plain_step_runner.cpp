@@ -30,7 +30,8 @@ class PlainStepRunner : public StepRunner {
     ModelOutput output = own_.model.forward(move_batch(data.graphs, device_), own_.options.lambda > 0);
     output.prediction =
         data.rows.defined() ? at::index_select(output.prediction, 0, data.rows.to(device_)) : output.prediction;
-    const Loss loss = objective(own_.dataset.task, output, data.targets.to(device_), own_.options.lambda);
+    const Loss loss =
+        objective(own_.dataset.task, output, data.targets.to(device_), own_.options.lambda, own_.class_weights);
     losses_.push_back({loss.value, loss.task, loss.regulariser});
     if (std::isfinite(loss.value)) {
       loss.total.backward();

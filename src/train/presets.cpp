@@ -10,6 +10,7 @@
 #include "factorgcn/base/nearest_name.h"
 #include "train/baseline_presets.h"
 #include "train/classic_presets.h"
+#include "train/default_presets.h"
 
 namespace factorgcn {
 namespace {
@@ -89,24 +90,6 @@ json tu_factorgcn(const PresetInput& /*input*/) {
             {"dropout", 0.4}}}};
 }
 
-/// For a user's own data. Small batches and batch norm are forgiving; the rate falls when nothing improves any more.
-json default_layer(const PresetInput& input, const std::string& model) {
-  json layer{
-      {"epochs", 200},          {"batch_size", 64},
-      {"learning_rate", 0.005}, {"weight_decay", 5e-4},
-      {"lambda", 0.2},          {"schedule", {{"kind", "plateau"}, {"factor", 0.5}, {"patience", 20}, {"floor", 1e-5}}},
-      {"metric_layer", 1}};
-  if (model == "factorgcn") {
-    // Slightly more factors than relations, where these are known, as the paper recommends.
-    const std::int64_t first = input.relation_types <= 4 ? 4 : 8;
-    layer["model_settings"] = {{"hidden", 64},
-                               {"factors", {first, first / 2}},
-                               {"batch_norm", true},
-                               {"readout", is_node_task(input.task) ? "node_mlp" : "mean_mlp"}};
-  }
-  return layer;
-}
-
 }  // namespace
 
 const std::vector<PresetEntry>& presets() {
@@ -143,7 +126,7 @@ json preset_layer(const PresetInput& input, const std::string& model, const std:
     return json::object();
   }
   if (preset == "default") {
-    return default_layer(input, model);
+    return default_preset(input, model);
   }
   std::vector<std::string_view> names{"default", "none"};
   for (const PresetEntry& entry : presets()) {

@@ -69,7 +69,9 @@ RunResult train_in(const RunDirectory& directory, const RunConfig& config, const
   use_device(device);
   model->to(device);
   Trainer trainer(*model, dataset, train_options(config, slips));
-  if (checkpoint != nullptr) {
+  if (checkpoint == nullptr) {
+    model->learn_input(dataset);
+  } else {
     trainer.restore(checkpoint->state);
     const bool was_cpu = checkpoint->state.device == "cpu";
     if (was_cpu != device.is_cpu()) {

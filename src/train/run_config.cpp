@@ -11,6 +11,7 @@
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/model_table.h"
+#include "factorgcn/train/objective.h"
 #include "factorgcn/train/presets.h"
 #include "train/json_reader.h"
 
@@ -118,6 +119,23 @@ json parse_value(const std::string& text) {
   }
 }
 
+/// Numbers that the hidden width must divide by, where the user chooses them.
+std::vector<std::int64_t> asked_parts(const Settings& settings) {
+  std::vector<std::int64_t> parts;
+  for (const char* name : {"factors", "heads", "capsules"}) {
+    const auto found = settings.find(name);
+    if (found == settings.end()) {
+      continue;
+    }
+    if (const auto* one = std::get_if<std::int64_t>(&found->second)) {
+      parts.push_back(*one);
+    } else if (const auto* list = std::get_if<std::vector<std::int64_t>>(&found->second)) {
+      parts.insert(parts.end(), list->begin(), list->end());
+    }
+  }
+  return parts;
+}
+
 template <class T>
 void check_least(const char* key, T value, T least) {
   require_usage(value >= least, "'", key, "' is ", value, "; it must be at least ", least);
@@ -147,6 +165,8 @@ ordered_json to_json(const RunConfig& config) {
   object["learning_rate"] = config.learning_rate;
   object["weight_decay"] = config.weight_decay;
   object["lambda"] = config.lambda;
+  object["patience"] = config.patience;
+  object["class_weights"] = config.class_weights;
   object["schedule"] = {{"kind", config.schedule.kind},
                         {"factor", config.schedule.factor},
                         {"patience", config.schedule.patience},
@@ -177,6 +197,8 @@ RunConfig config_from_json(const json& object, const std::string& where) {
   reader.read("learning_rate", config.learning_rate);
   reader.read("weight_decay", config.weight_decay);
   reader.read("lambda", config.lambda);
+  reader.read("patience", config.patience);
+  reader.read("class_weights", config.class_weights);
   read_schedule(reader, where, config.schedule);
   reader.read("score_test", config.score_test);
   reader.read("metric_layer", config.metric_layer);
@@ -212,7 +234,12 @@ RunConfig resolve_config(std::span<const json> layers, const OpenedData& opened)
   }
   check_model_name(chosen.model);
   const std::string preset = chosen.preset == "auto" ? usual_preset(data.name, chosen.model) : chosen.preset;
-  json merged = preset_layer({data.name, data.relation_types, data.task}, chosen.model, preset);
+  PresetInput input{data.name, data.relation_types, data.task};
+  if (preset == "default" && data.task != Task::kNone) {
+    look_at_data(*opened.open(chosen.dataset, data.settings), input);
+  }
+  input.parts = asked_parts(chosen.model_settings);
+  json merged = preset_layer(input, chosen.model, preset);
   lay_over(merged, given);
   RunConfig config = config_from_json(merged);
   config.preset = preset;
@@ -234,6 +261,8 @@ void check_config(const RunConfig& config) {
   check_number("learning_rate", config.learning_rate, true);
   check_number("weight_decay", config.weight_decay, false);
   check_number("lambda", config.lambda, false);
+  check_least<std::int64_t>("patience", config.patience, 0);
+  class_weights_from_name(config.class_weights);
   check_schedule(config.schedule);
   check_least("metric_layer", config.metric_layer, 0);
   check_number("checkpoint_seconds", config.checkpoint_seconds, false);

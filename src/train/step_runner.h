@@ -50,6 +50,7 @@ struct StepParts {
   const DataPart& part;
   const TrainOptions& options;
   Adam& adam;
+  at::Tensor class_weights = {};  ///< on the model's device; undefined: those of the task
 };
 
 std::unique_ptr<StepRunner> make_plain_runner(const StepParts& parts);

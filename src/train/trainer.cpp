@@ -40,6 +40,8 @@ TrainOptions train_options(const RunConfig& config, const ProtocolSlips& slips) 
   options.learning_rate = config.learning_rate;
   options.weight_decay = config.weight_decay;
   options.lambda = config.lambda;
+  options.patience = config.patience;
+  options.class_weights = class_weights_from_name(config.class_weights);
   options.schedule = config.schedule;
   options.slips = slips;
   options.score_test = config.score_test;
@@ -73,7 +75,8 @@ struct Trainer::Impl {
     if (options.padded || (!device.is_cpu() && model.can_be_recorded())) {
       data = place_data(dataset, device, options.data_on_device);
     }
-    const StepParts parts{model, dataset, train_part, options, adam};
+    const at::Tensor weights = class_weight_values(options.class_weights, dataset);
+    const StepParts parts{model, dataset, train_part, options, adam, weights.defined() ? weights.to(device) : weights};
     runner = data == nullptr ? make_plain_runner(parts) : make_padded_runner(parts, data);
     const auto scorer = [&](const DataPart& part) {
       return make_part_scorer(model, dataset, part, options.batch_size, options.slips.choose_on_last_batch, data);
@@ -85,6 +88,9 @@ struct Trainer::Impl {
   }
 
   std::int64_t steps() const { return epoch * batches_per_epoch + batch; }
+
+  /// Follows from what a checkpoint holds, so that a run continued after its end has nothing to do.
+  bool out_of_patience() const { return options.patience > 0 && epoch - best_epoch >= options.patience; }
 
   double total_seconds() const {
     return running ? seconds + std::chrono::duration<double>(Clock::now() - started).count() : seconds;
@@ -133,7 +139,7 @@ struct Trainer::Impl {
 };
 
 RunStatus Trainer::Impl::loop(Observer& observer, const AfterBatch& after_batch) {
-  while (epoch < options.epochs) {
+  while (epoch < options.epochs && !out_of_patience()) {
     const std::vector<std::int64_t> order = epoch_order(epoch + 1);
     adam.set_learning_rate(schedule.rate());
     model.train();

@@ -42,6 +42,25 @@ TEST(ModelsForADataSet, SizesAreThePublishedOnes) {
   }
 }
 
+TEST(ModelSettings, AreListedForEveryModel) {
+  const Workplace place;
+  for (const ModelEntry& model : models()) {
+    const Outcome outcome = place.run("models " + model.name + " --json");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto settings = nlohmann::json::parse(outcome.out);
+    EXPECT_FALSE(settings.empty()) << model.name;
+    for (const auto& setting : settings) {
+      EXPECT_NE(setting.at("what"), "") << model.name << ": " << setting.dump();
+    }
+  }
+  const Outcome text = place.run("models factorgcn");
+  for (const char* part :
+       {"gate_scale", "1e-06 to 1e+06", "input_dropout", "embedding", "factors", "4, 2", "edge_weights"}) {
+    EXPECT_TRUE(holds(text.out, part)) << part << " is missing in\n" << text.out;
+  }
+  EXPECT_TRUE(holds(place.run("models patchy_san").out, "field_size"));
+}
+
 TEST(TrainModels, EachTrainsOnSyntheticData) {
   const Workplace place;
   for (const ModelEntry& model : models()) {

@@ -11,6 +11,7 @@
 #include "data/delimited_text.h"
 #include "data/import_split.h"
 #include "factorgcn/data/random_split.h"
+#include "factorgcn/graph/sparse_features.h"
 
 namespace factorgcn {
 namespace {
@@ -184,6 +185,51 @@ TEST(Import, AWeightThatIsNoneNamesItsLine) {
   EXPECT_EQ(error_text([] { import_graphs(edges_only("source,target,weight\na,b,\n"), {}); }),
             "e.csv, line 2: 'weight' is ''; the weight of an edge must be a finite number (--edge-weight none leaves "
             "weights out)");
+}
+
+TEST(Import, ListsOfColumnAndValueBecomeSparseFeatures) {
+  std::string nodes = "node,words,age\n";
+  for (int node = 0; node < 5; ++node) {
+    nodes += "n" + std::to_string(node) + "," + std::to_string(node) + ":1 " + std::to_string(300 + node) + ":0.5 " +
+             std::to_string(node) + ":2," + std::to_string(node) + "\n";
+  }
+  const Imported imported = import_graphs(with_nodes("a,b\nn0,n1\n", nodes + "n5,,7\n"), {});
+  const at::Tensor& features = imported.dataset.graphs.features;
+  ASSERT_TRUE(is_sparse(features));
+  EXPECT_EQ(features.size(1), 306);
+  EXPECT_EQ(imported.dataset.feature_names[304], "words:304");
+  EXPECT_EQ(imported.dataset.feature_names[305], "age");
+  const at::Tensor dense = dense_features(features);
+  EXPECT_EQ(dense[2][2].item<float>(), 3);  // 1 + 2: columns named twice are added
+  EXPECT_EQ(dense[2][302].item<float>(), 0.5F);
+  EXPECT_EQ(dense[5][305].item<float>(), 7);
+  EXPECT_EQ(dense.ne(0).sum().item<std::int64_t>(), 5 * 2 + 5);
+  check_dataset(imported.dataset);
+
+  // Few columns are as well dense, and a time of day is a word.
+  const Dataset narrow = import_graphs(with_nodes("a,b\nx,y\n", "node,bag\nx,0:1 2:4\ny,1:2\n"), {}).dataset;
+  EXPECT_EQ(values_of(narrow.graphs.features), (std::vector<float>{1, 0, 4, 0, 2, 0}));
+  ImportOptions options;
+  options.features = {"at"};
+  const Dataset times = import_graphs(with_nodes("a,b\nx,y\n", "node,at\nx,12:30\ny,12:45\n"), options).dataset;
+  EXPECT_EQ(times.feature_names, (std::vector<std::string>{"at=12:30", "at=12:45"}));
+  EXPECT_EQ(error_text([] { import_graphs(with_nodes("a,b\nx,y\n", "node,bag\nx,0:1 2:4\ny,999999999:2\n"), {}); }),
+            "n.csv, line 3: 'bag' names the column 999999999; up to 2097151 are possible");
+}
+
+TEST(Import, WideTablesOfZerosBecomeSparse) {
+  std::string header = "node", one = "x", other = "y";
+  for (int column = 0; column < 300; ++column) {
+    header += ",w" + std::to_string(column);
+    one += column == 7 ? ",2" : ",0";
+    other += column == 290 ? ",-1" : ",0";
+  }
+  const Dataset dataset =
+      import_graphs(with_nodes("a,b\nx,y\n", header + "\n" + one + "\n" + other + "\n"), {}).dataset;
+  ASSERT_TRUE(is_sparse(dataset.graphs.features));
+  const SparseRows rows = sparse_rows(dataset.graphs.features);
+  EXPECT_EQ(rows.entries(), 2);
+  EXPECT_EQ(dense_features(dataset.graphs.features)[1][290].item<float>(), -1);
 }
 
 TEST(Import, FeaturesKeepTheirNames) {

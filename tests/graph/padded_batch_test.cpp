@@ -71,6 +71,7 @@ TEST_P(PaddedBatches, BeginWithTheRealGraphsAndEndWithDummies) {
   for (std::int64_t edge = 0; edge < packed.edge_types.numel(); ++edge) {
     packed.edge_types.data_ptr<std::int32_t>()[edge] = static_cast<std::int32_t>(1 + edge % 5);
   }
+  packed.edge_weights = packed.edge_types.to(at::kFloat) * 0.5;
   std::vector<std::int64_t> order(40);
   for (std::size_t index = 0; index < order.size(); ++index) {
     order[index] = static_cast<std::int64_t>(index);
@@ -111,11 +112,13 @@ TEST_P(PaddedBatches, BeginWithTheRealGraphsAndEndWithDummies) {
       for (const std::int64_t graph : ids) {
         for (std::int64_t edge = edge_offsets[graph]; edge < edge_offsets[graph + 1]; ++edge, ++place) {
           EXPECT_EQ(batch.graphs.edge_types.data_ptr<std::int32_t>()[place], 1 + edge % 5);
+          EXPECT_EQ(batch.graphs.edge_weights.data_ptr<float>()[place], 0.5F * static_cast<float>(1 + edge % 5));
         }
       }
       // Dummies keep to themselves.
       for (std::int64_t edge = edges; edge < capacity.edges; ++edge) {
         EXPECT_EQ(batch.graphs.edge_types.data_ptr<std::int32_t>()[edge], 0);
+        EXPECT_EQ(batch.graphs.edge_weights.data_ptr<float>()[edge], 1);
         EXPECT_GE(padded.edges.in_sources.data_ptr<std::int32_t>()[edge], nodes);
       }
       // Targets.

@@ -1,6 +1,7 @@
 // Data sets come back as they were saved, and no damaged file is taken for one.
 #include "factorgcn/io/dataset_file.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
@@ -11,12 +12,14 @@
 
 #include <fstream>
 #include <functional>
+#include <stdexcept>
 #include <thread>
 
 #include "base/error_text.h"
 #include "base/temporary_folder.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/base/random.h"
+#include "factorgcn/graph/sparse_features.h"
 #include "factorgcn/io/file_format.h"
 #include "factorgcn/io/safetensors.h"
 
@@ -305,6 +308,51 @@ TEST(DatasetFile, UncheckedUnpackingStillLooksAtShapes) {
             "data.safetensors: graphs.edge_offsets must rise from 0 to 6");
 }
 
+TEST(DatasetFile, SparseFeaturesStaySparse) {
+  Dataset dataset = labelled_paths();
+  const at::Tensor dense = dataset.graphs.features;
+  dataset.graphs.features = compressed_features(dense);
+  const TensorFile file = pack_dataset(dataset);
+  EXPECT_EQ(file.metadata.at("format_version"), "3");  // readers from before are told to update
+  EXPECT_EQ(file.find("graphs.features"), nullptr);
+  for (const Dataset& back : {unpack_dataset(file), unpack_checked_dataset(file)}) {
+    ASSERT_TRUE(is_sparse(back.graphs.features));
+    EXPECT_TRUE(dense_features(back.graphs.features).equal(dense));
+  }
+  const auto refusal = [&](const std::function<void(TensorFile&)>& damage) {
+    TensorFile damaged = file;
+    for (auto& [name, tensor] : damaged.tensors) {
+      tensor = tensor.clone();
+    }
+    damage(damaged);
+    return error_text([&] { unpack_dataset(damaged); }) + error_text([&] { unpack_checked_dataset(damaged); });
+  };
+  const auto part = [](TensorFile& damaged, const std::string& name) -> at::Tensor& {
+    for (auto& [own, tensor] : damaged.tensors) {
+      if (own == name) {
+        return tensor;
+      }
+    }
+    throw std::logic_error(name);
+  };
+  EXPECT_NE(refusal([&](TensorFile& f) { part(f, "graphs.feature_offsets")[1] = 100; }).find("must rise"),
+            std::string::npos);
+  EXPECT_NE(refusal([&](TensorFile& f) { f.metadata["feature_columns"] = "0"; }).find("feature_columns is 0"),
+            std::string::npos);
+  EXPECT_NE(refusal([&](TensorFile& f) {
+              part(f, "graphs.feature_offsets") = at::zeros({0}, at::kInt);
+            }).find("feature_offsets is empty"),
+            std::string::npos);
+  EXPECT_NE(refusal([&](TensorFile& f) { part(f, "graphs.feature_values") = at::zeros({1}); }).find("must be"),
+            std::string::npos);
+  EXPECT_NE(error_text([&] {
+              TensorFile damaged = file;
+              part(damaged, "graphs.feature_columns") = part(damaged, "graphs.feature_columns") + 9;
+              unpack_dataset(damaged);
+            }).find("columns must rise within 0 .. 2"),
+            std::string::npos);
+}
+
 TEST(DatasetFile, MetadataIsReadableByOthers) {
   const std::map<std::string, std::string> expected = {{"format", "factorgcn-dataset"},
                                                        {"format_version", "2"},
@@ -344,8 +392,8 @@ TEST(DatasetFile, RefusesOtherFormatsAndNewerVersions) {
             "not a factorgcn-dataset file: its metadata names no format");
   EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["format"] = "factorgcn-model"; }),
             "not a factorgcn-dataset file: its format is \"factorgcn-model\"");
-  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["format_version"] = "3"; }),
-            "written by a newer version of this program (format_version 3, this one reads up to 2); update it to read "
+  EXPECT_EQ(refusal([](TensorFile& file) { file.metadata["format_version"] = "4"; }),
+            "written by a newer version of this program (format_version 4, this one reads up to 3); update it to read "
             "the file");
   for (const char* version : {"", "0", "-1", "1.0", "one", "1 ", "99999999999999999999"}) {
     EXPECT_EQ(refusal([&](TensorFile& file) { file.metadata["format_version"] = version; }),

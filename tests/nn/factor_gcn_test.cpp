@@ -321,7 +321,7 @@ TEST(FactorGcn, BadOptionsAndInputsAreNamed) {
   EXPECT_EQ(
       refuse([](auto& o) { o.hidden = 30; }),
       "factorgcn: hidden width 30 does not divide by the 4 factors of layer 1; choose hidden as a multiple of each "
-      "layer's factors");
+      "layer's factors, such as 32");
   EXPECT_EQ(refuse([](auto& o) { o.in_features = 0; }),
             "factorgcn: in_features is 0 and node_types is 0; exactly one of them must be positive");
   EXPECT_EQ(refuse([](auto& o) { o.factors.clear(); }),

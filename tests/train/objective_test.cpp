@@ -53,6 +53,38 @@ TEST(Objective, NodeClassWithASingleClassStaysFinite) {
   EXPECT_NEAR(loss(Task::kNodeClass, scores, torch::tensor({0, 0})), std::log(1 + std::exp(-1.0)), 1e-12);
 }
 
+TEST(Objective, ClassWeightsAreThoseOfTheTrainingPart) {
+  Dataset dataset;
+  dataset.name = "d";
+  dataset.task = Task::kGraphClass;
+  dataset.num_outputs = 3;
+  dataset.graphs = make_store(std::vector<Graph>(6, {"g", 2, {}, {}, torch::ones({2, 1})}));
+  dataset.targets = torch::tensor({0, 0, 0, 1, 2, 2});
+  dataset.split.train = {0, 1, 2, 3};
+  EXPECT_FALSE(class_weight_values(ClassWeights::kTask, dataset).defined());
+  EXPECT_FALSE(class_weight_values(ClassWeights::kNone, dataset).defined());
+  // Two classes of four graphs: 4 / 2 / 3 and 4 / 2 / 1; the third is not there.
+  const torch::Tensor balanced = class_weight_values(ClassWeights::kBalanced, dataset);
+  EXPECT_TRUE(torch::allclose(balanced, torch::tensor({2.0F / 3, 2.0F, 0.0F})));
+  const torch::Tensor scores = torch::tensor({{2.0F, 0.0F, 0.0F}, {0.0F, 1.0F, 0.0F}});
+  const double first = std::log(std::exp(2.0) + 2) - 2, second = std::log(std::exp(1.0) + 2) - 1;
+  EXPECT_NEAR(task_loss(Task::kGraphClass, scores, torch::tensor({0, 1}), balanced).item<double>(),
+              (first * 2 / 3 + second * 2) / (2.0 / 3 + 2), 1e-6);
+
+  // Nodes: every node of a graph, or those the split names.
+  dataset.task = Task::kNodeClass;
+  dataset.targets = torch::tensor({0, 0, 0, 1, 0, 0, 1, 1, 2, 2, 2, 2});
+  EXPECT_TRUE(class_weight_values(ClassWeights::kNone, dataset).equal(torch::ones({3})));
+  EXPECT_TRUE(torch::allclose(class_weight_values(ClassWeights::kBalanced, dataset),
+                              torch::tensor({8.0F / 2 / 5, 8.0F / 2 / 3, 0.0F})));
+  dataset.node_split = true;
+  EXPECT_TRUE(torch::allclose(class_weight_values(ClassWeights::kBalanced, dataset),
+                              torch::tensor({4.0F / 2 / 3, 4.0F / 2 / 1, 0.0F})));
+  dataset.task = Task::kRegression;
+  EXPECT_NE(message_of<UsageError>([&] { class_weight_values(ClassWeights::kBalanced, dataset); }).find("classes"),
+            std::string::npos);
+}
+
 TEST(Objective, AddsLambdaTimesTheRegulariser) {
   const torch::Tensor x = torch::tensor({{2.0}}, torch::kFloat64).requires_grad_();
   const Loss result = objective(Task::kRegression, {x, (x * x).sum()}, torch::zeros({1, 1}, torch::kFloat64), 0.25);

@@ -128,6 +128,26 @@ TEST_F(TrainerTest, TellsItsProgress) {
   EXPECT_EQ(watcher.epochs[0].metric_name, "micro_f1");
 }
 
+TEST_F(TrainerTest, PatienceEndsTrainingAndResumingDoesNotPassIt) {
+  TrainOptions options = quick_options();
+  options.epochs = 200;
+  options.learning_rate = 0.5;
+  options.patience = 5;
+  TinyModel model;
+  Trainer trainer(model, dataset, options);
+  Watcher watcher;
+  EXPECT_EQ(trainer.run(watcher), RunStatus::kFinished);
+  EXPECT_LT(trainer.epochs_done(), 200);
+  EXPECT_EQ(trainer.epochs_done(), trainer.best_epoch() + 5);
+
+  TinyModel again;
+  Trainer resumed(again, dataset, options);
+  resumed.restore(trainer.capture());
+  Watcher nothing;
+  EXPECT_EQ(resumed.run(nothing), RunStatus::kFinished);
+  EXPECT_TRUE(nothing.epochs.empty());
+}
+
 TEST_F(TrainerTest, TheSeedDecidesTheRun) {
   Watcher watcher;
   TrainState states[3];

@@ -16,7 +16,8 @@ struct FACTORGCN_API Graph {
   std::int64_t num_nodes = 0;        ///< at least 1
   std::vector<std::int32_t> source;  ///< directed edges source[e] -> target[e]; may be empty
   std::vector<std::int32_t> target;
-  at::Tensor features;  ///< float [num_nodes, F] with F >= 1, or int64 [num_nodes] node types for an embedding
+  /// float [num_nodes, F] with F >= 1, dense or sparse (graph/sparse_features.h), or int64 [num_nodes] node types
+  at::Tensor features;
   std::vector<float> weight = {};  ///< of each edge; empty: edges have none
 };
 

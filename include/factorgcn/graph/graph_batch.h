@@ -18,7 +18,7 @@ namespace factorgcn {
 struct FACTORGCN_API GraphBatch {
   Adjacency edges;
   at::Tensor graph_offsets;  ///< int64 [G + 1]; nodes of graph g are graph_offsets[g] .. graph_offsets[g + 1]
-  at::Tensor features;       ///< float [N, F] or int64 [N]
+  at::Tensor features;       ///< float [N, F], dense or sparse (graph/sparse_features.h), or int64 [N]
   at::Tensor edge_types;     ///< int32 [E] in the order of in-edges; undefined where edges have none
   at::Tensor edge_weights;   ///< float [E] in the order of in-edges; undefined where edges have none
   at::Tensor counts;         ///< int64 [3]: real graphs, nodes and edges, where the batch is; undefined: all are real
@@ -37,7 +37,8 @@ struct FACTORGCN_API GraphBatch {
 /// Checks graphs and joins them into one batch. All must have features of one type and width.
 FACTORGCN_API GraphBatch make_batch(std::span<const Graph> graphs);
 
-/// The same batch in the memory of another device; tensors that are there already are shared.
+/// The same batch in the memory of another device; tensors that are there already are shared. Sparse features become
+/// dense on the way to a GPU.
 FACTORGCN_API GraphBatch move_batch(const GraphBatch& batch, at::Device device);
 
 }  // namespace factorgcn

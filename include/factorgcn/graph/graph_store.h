@@ -23,7 +23,7 @@ struct FACTORGCN_API GraphStore {
   at::Tensor out_degrees;   ///< int32 [N]
   at::Tensor out_targets;   ///< int32 [E], ids local to the graph, by source
   at::Tensor in_to_out;     ///< int32 [E], positions local to the graph
-  at::Tensor features;      ///< float [N, F] or int64 [N]
+  at::Tensor features;      ///< float [N, F], dense or sparse (graph/sparse_features.h), or int64 [N]
   at::Tensor edge_weights;  ///< float [E] by target; undefined where edges have none
   at::Tensor edge_types;    ///< int32 [E] by target, from 0; undefined where edges have none. Models may see them
 

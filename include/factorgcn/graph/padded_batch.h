@@ -26,6 +26,7 @@ struct FACTORGCN_API PackedGraphs {
   at::Tensor in_starts, out_starts;               ///< int32 [N]: a node's first in- and out-edge, counted in its graph
   at::Tensor in_sources, out_targets, in_to_out;  ///< int32 [E], as in GraphStore
   at::Tensor edge_types;                          ///< int32 [E] by target; undefined where edges have none
+  at::Tensor edge_weights;                        ///< float [E] by target; undefined where edges have none
   at::Tensor features;                            ///< float [N, F] or int64 [N]
   at::Tensor targets;                             ///< float [G, C], int64 [G] or, with node_targets, int64 [N]
   bool node_targets = false;

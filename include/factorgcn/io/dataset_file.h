@@ -7,7 +7,9 @@
 // node_split (true or false), added_self_loops, directed (true or false; missing: false), type_names (a JSON array).
 // Where edges have types, graphs.edge_types and num_edge_types tell them, where they have weights, graphs.edge_weights;
 // readers from before look neither at these nor at feature_names. Other tensors and metadata are ignored.
-// Version 1 has no names, no node_split, no added_self_loops and always a task.
+// Version 1 has no names, no node_split, no added_self_loops and always a task. Version 3 has sparse features
+// (graph/sparse_features.h): graphs.feature_offsets, graphs.feature_columns and graphs.feature_values in place of
+// graphs.features, and their width as feature_columns.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +21,7 @@
 namespace factorgcn {
 
 inline constexpr const char* kDatasetFormat = "factorgcn-dataset";
-inline constexpr int kDatasetFormatVersion = 2;
+inline constexpr int kDatasetFormatVersion = 3;
 
 /// The data set as named tensors and back, both checked; load_dataset() and save_dataset() without the disk.
 FACTORGCN_API TensorFile pack_dataset(const Dataset& dataset);

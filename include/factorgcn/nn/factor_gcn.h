@@ -53,6 +53,7 @@ class FACTORGCN_API FactorGcn : public NetworkShell {
   };
   LayerWay way_of(std::size_t index, const GraphBatch& batch, const at::Tensor& x, bool judged) const;
   Blocks run_as_stack(const GraphBatch& batch, const at::Tensor& x, bool judged);
+  NodeWeights node_weights_of(const GraphBatch& batch, at::ScalarType type) const;
   /// `first`: the way of the first layer.
   Blocks run_one_by_one(const GraphBatch& batch, const at::Tensor& x, bool judged, LayerWay first);
   LayerStep layer_step(std::size_t index, const GraphBatch& batch, const at::Tensor& x, const NodeWeights& weights,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/data/dataset.h"
 #include "factorgcn/graph/graph_batch.h"
 
 namespace factorgcn {
@@ -34,6 +35,10 @@ class FACTORGCN_API GraphModel : public torch::nn::Module {
   /// True where forward() fulfils what docs/gpu.md asks of a model that is recorded on batches with padding. Others are
   /// trained on a GPU too, batch by batch as on the CPU.
   virtual bool can_be_recorded() const { return false; }
+
+  /// Looks at the data to be trained on, once, before the first step: what is learnt here are buffers, which are kept
+  /// with the weights. Most models have nothing to learn from them.
+  virtual void learn_input(const Dataset& /*dataset*/) {}
 
   /// Dropout also in evaluation mode, as one published protocol has it (train/protocol.h).
   void keep_dropout(bool keep) { keep_dropout_ = keep; }

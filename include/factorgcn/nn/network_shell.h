@@ -1,7 +1,8 @@
 // What all networks share around their layers: the input, the ends of blocks, the readout and its head.
 //
-//   x0 = embedding(node types), one-hot node types (embedding width 0) or node features
+//   x0 = dropout of: embedding(node types), one-hot node types (embedding width 0) or node features, scaled
 //   block l: x = activation(batch_norm(n_graph^-1/2 * layer_l(x)))      batch norm and size norm where asked for
+//            and dropout of it, but for the readout kLayerSum, which drops scores instead
 //   readout (Readout):
 //     kMeanTanh   linear(tanh(mean over nodes of x))                                            synthetic
 //     kMeanRelu   linear(relu(mean over nodes of x))
@@ -25,6 +26,7 @@
 #include "factorgcn/base/export.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/nn/graph_model.h"
+#include "factorgcn/nn/input_scale.h"
 #include "factorgcn/nn/linear_map.h"
 #include "factorgcn/ops/activation.h"
 #include "factorgcn/ops/batch_norm.h"
@@ -51,7 +53,10 @@ struct FACTORGCN_API ShellOptions {
   Activation activation = Activation::kLeakyRelu;
   double slope = 0.2;
   Readout readout = Readout::kMeanTanh;
-  double dropout = 0.0;  ///< kLayerSum only
+  double dropout = 0.0;        ///< of each block's end; for kLayerSum of each level's scores
+  double input_dropout = 0.0;  ///< of x0
+  InputScale scale = InputScale::kNone;
+  bool edge_weights = false;  ///< the layers look at GraphBatch::edge_weights
 };
 
 /// Throws UsageError, naming the network, the option and its value, where one is out of range.
@@ -60,6 +65,8 @@ FACTORGCN_API void check_shell(const std::string& name, const ShellOptions& opti
 class FACTORGCN_API NetworkShell : public GraphModel {
  public:
   bool can_be_recorded() const override { return true; }
+  /// The columns' means and deviations and the mean weight of an edge, where the options ask for them.
+  void learn_input(const Dataset& dataset) override;
 
  protected:
   /// Checks the options and registers the embedding and the blocks' norms. `name`: of the network, for errors and its
@@ -80,7 +87,14 @@ class FACTORGCN_API NetworkShell : public GraphModel {
   /// Of each block; empty without batch norm.
   const std::vector<BatchNormState>& norms() const { return norms_; }
 
+  /// x0; sparse features stay sparse.
   at::Tensor input_features(const GraphBatch& batch) const;
+  /// Of each edge, divided by the mean of the training data, [E]; undefined unless the options ask for them.
+  at::Tensor edge_weights_of(const GraphBatch& batch) const;
+  /// A block's end as the next block or the readout reads it.
+  at::Tensor drop_out(const at::Tensor& x) const;
+  /// Whether drop_out() changes anything now.
+  bool drops_blocks() const { return shell_.dropout > 0 && !reads_every_level() && drops_out(); }
   /// What rows are multiplied by at the end of each block, [N]; undefined where that is 1.
   at::Tensor row_scale_of(const GraphBatch& batch, at::ScalarType type) const;
   /// The end of block `layer`, whose layer gave y, [N, hidden].
@@ -100,6 +114,8 @@ class FACTORGCN_API NetworkShell : public GraphModel {
   std::int64_t layers_, input_width_;
   RandomStream random_;
   at::Tensor embedding_;
+  ColumnScale columns_;          ///< where scale is kStandard
+  at::Tensor edge_weight_mean_;  ///< [1], where edge weights are used
   std::vector<BatchNormState> norms_;
   std::vector<LinearMap> head_;
 };

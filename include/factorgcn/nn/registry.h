@@ -20,6 +20,7 @@ struct FACTORGCN_API ModelInput {
   std::int64_t node_types = 0;
   std::int64_t outputs = 0;
   std::int64_t edge_types = 0;  ///< 0 where edges have none
+  bool edge_weights = false;    ///< edges have weights
 };
 
 FACTORGCN_API ModelInput model_input(const Dataset& dataset);
@@ -31,7 +32,9 @@ struct FACTORGCN_API ModelEntry {
   std::vector<Task> tasks;  ///< what it can be trained for
   std::shared_ptr<GraphModel> (*make)(const ModelInput& input, const Settings& settings, std::uint64_t seed);
   bool needs_edge_types = false;
-  bool trained = true;  ///< false: it has nothing to learn and is only scored
+  bool trained = true;              ///< false: it has nothing to learn and is only scored
+  bool regularised = false;         ///< its forward() gives a regulariser, which lambda is the weight of
+  bool takes_edge_weights = false;  ///< the setting edge_weights, of all networks, has a meaning for it
 };
 
 FACTORGCN_API const std::vector<ModelEntry>& models();

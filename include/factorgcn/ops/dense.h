@@ -16,8 +16,9 @@
 
 namespace factorgcn {
 
-/// x: [..., in], weight: [out, in], bias: [out] or undefined, bias_scale: one value per row of x (any shape with as
-/// many elements) or undefined for 1. Activation: kNone or kTanh. Returns [..., out]. Differentiable in all tensors.
+/// x: [..., in], or sparse rows [N, in] (ops/sparse_dense.h), which are not differentiated; weight: [out, in], bias:
+/// [out] or undefined, bias_scale: one value per row of x (any shape with as many elements) or undefined for 1.
+/// Activation: kNone or kTanh. Returns [..., out]. Differentiable in all tensors.
 FACTORGCN_API at::Tensor dense(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                                const at::Tensor& bias_scale = {}, Activation activation = Activation::kNone);
 

@@ -29,11 +29,13 @@ struct FACTORGCN_API KnownLongRows {
   std::int64_t layer = 0;       ///< whose turn it is: passes at the same time must not have the same
 };
 
-/// How an edge's message is weighted: w_ij = source_weight[j] * target_weight[i]. An undefined tensor stands for ones.
+/// How an edge's message is weighted: w_ij = source_weight[j] * target_weight[i] * edge_weight[e]. An undefined tensor
+/// stands for ones. With weights of edges, gates are kept as values (ops/edge_gates.h); they are not differentiated.
 struct FACTORGCN_API NodeWeights {
   at::Tensor source;             ///< [N] or undefined
   at::Tensor target;             ///< [N] or undefined
   KnownLongRows long_rows = {};  ///< of the edges that these weights are for
+  at::Tensor edge = {};          ///< [E] in the order of in-edges, or undefined
 };
 
 enum class EdgeNorm {
@@ -48,8 +50,13 @@ FACTORGCN_API EdgeNorm edge_norm_from_name(const std::string& name);
 /// Weights of the given normalisation, from in-degrees clamped at 1.
 FACTORGCN_API NodeWeights node_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType type = at::kFloat);
 
-/// The same for each of some layers over the same edges; on a GPU their long rows are found in the same launch. For one
-/// forward pass and its backward pass: nothing is known of edges that are at the same place later.
+/// The same with weights of edges, which degrees are then sums of: deg(i) = sum over in-edges of edge_weight; 1 where
+/// that is 0. An undefined `edge_weight` gives node_weights().
+FACTORGCN_API NodeWeights weights_with_edges(const Adjacency& edges, EdgeNorm norm, const at::Tensor& edge_weight,
+                                             at::ScalarType type = at::kFloat);
+
+/// node_weights() for each of some layers over the same edges; on a GPU their long rows are found in the same launch.
+/// For one forward pass and its backward pass: nothing is known of edges that are at the same place later.
 FACTORGCN_API std::vector<NodeWeights> layer_weights(const Adjacency& edges, EdgeNorm norm, at::ScalarType type,
                                                      std::int64_t layers);
 

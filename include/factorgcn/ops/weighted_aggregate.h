@@ -17,12 +17,13 @@
 
 namespace factorgcn {
 
-/// x: [N, d] or [N, K, d]; edge_weight: [E, K] in the order of in-edges. Returns [N, K, d]. Differentiable in x and
-/// edge_weight, not in the node weights.
+/// x: [N, d] or [N, K, d]; edge_weight: [E, K] in the order of in-edges, times the weights' own of edges. Returns [N,
+/// K, d]. Differentiable in x and edge_weight, not in the node weights.
 FACTORGCN_API at::Tensor weighted_aggregate(const Adjacency& edges, const at::Tensor& x, const at::Tensor& edge_weight,
                                             const NodeWeights& weights = {});
 
-/// The same with edge weights of 1: x [N, d] gives [N, d]. GCN's, GIN's and GraphSAGE's sums, by their node weights.
+/// The same with edge weights of 1 beside those of `weights`: x [N, d] gives [N, d]. GCN's, GIN's and GraphSAGE's sums,
+/// by their node weights.
 FACTORGCN_API at::Tensor neighbour_sum(const Adjacency& edges, const at::Tensor& x, const NodeWeights& weights = {});
 
 /// 1 / in-degree of each node, for means over neighbours; 1 where there are none. [N].

@@ -4,9 +4,14 @@
 //   regression    mean absolute error
 //   graph class   cross entropy, mean over graphs
 //   node class    cross entropy with each class weighted by 1 - its share of the batch, divided by the summed weights
+//
+// The weights of classes can be chosen (class_weights): task, the above; none, all alike; balanced, those of the
+// training part by 1 / their number there, so that rare classes count as much as common ones.
 #pragma once
 
 #include <ATen/core/Tensor.h>
+
+#include <string>
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
@@ -14,8 +19,18 @@
 
 namespace factorgcn {
 
+enum class ClassWeights { kTask, kNone, kBalanced };
+
+FACTORGCN_API ClassWeights class_weights_from_name(const std::string& name);
+
+/// What they are for the training part of a data set: float [C], or undefined for those of the task. Balanced ones have
+/// the mean 1 over the part; classes that it does not have weigh 0.
+FACTORGCN_API at::Tensor class_weight_values(ClassWeights weights, const Dataset& dataset);
+
 /// A scalar, differentiable in the prediction. Shapes as in data/dataset.h; throws Error where they do not fit.
-FACTORGCN_API at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets);
+/// `class_weights`: of class_weight_values(), for tasks of classes.
+FACTORGCN_API at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,
+                                   const at::Tensor& class_weights = {});
 
 struct FACTORGCN_API Loss {
   at::Tensor total;  ///< to call backward() on
@@ -24,11 +39,12 @@ struct FACTORGCN_API Loss {
   double regulariser = 0;  ///< unweighted; 0 where the model has none
 };
 
-FACTORGCN_API Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, double lambda);
+FACTORGCN_API Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, double lambda,
+                             const at::Tensor& class_weights = {});
 
 /// task_loss() without waiting for a GPU, and for batches that are padded: graphs of `batch` beyond the real ones do
 /// not count, nor do rows of class -100. Equal to task_loss() up to rounding.
 FACTORGCN_API at::Tensor padded_task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,
-                                          const GraphBatch& batch);
+                                          const GraphBatch& batch, const at::Tensor& class_weights = {});
 
 }  // namespace factorgcn

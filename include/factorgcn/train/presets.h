@@ -19,7 +19,22 @@ struct FACTORGCN_API PresetInput {
   std::string dataset;              ///< the data set's name, e.g. "synthetic", also where it was read from a file
   std::int64_t relation_types = 0;  ///< types of the ground truth; 0 where unknown
   Task task = Task::kNone;          ///< kNone where unknown
+  std::vector<std::int64_t> parts =
+      {};  ///< factors, heads or capsules that are asked for: the width shall divide by them
+  // What look_at_data() sees; 0 where nobody has looked.
+  std::int64_t graphs = 0, nodes = 0;
+  std::int64_t training = 0;  ///< graphs or nodes to learn from
+  std::int64_t outputs = 0;   ///< labels, classes or values to predict
+  std::int64_t columns = 0;   ///< of feature values; 0 for node types
+  bool loops = false;         ///< nodes have self loops for training
+  bool sparse = false;        ///< features are sparse
+  bool bags = false;          ///< features are sparse, none below 0
+  bool uneven = false;        ///< some values lie far from the usual -1 .. 1
 };
+
+/// What the default preset goes by. Looks at the training part's targets and at features, at nothing else.
+/// Cost: O(values + edges).
+FACTORGCN_API void look_at_data(const Dataset& dataset, PresetInput& input);
 
 struct FACTORGCN_API PresetEntry {
   std::string dataset, model, preset;

@@ -7,8 +7,8 @@
 //   {"dataset": "synthetic", "data": {"factors": 4, "train": 14000, "validation": 2000, "test": 4000, "seed": 0},
 //    "model": "factorgcn", "model_settings": {...}, "preset": "published", "protocol": "corrected", "seed": 0,
 //    "device": "cpu", "threads": 0, "epochs": 80, "batch_size": 1000, "learning_rate": 0.005, "weight_decay": 5e-05,
-//    "lambda": 0.5, "schedule": {"kind": "none", "factor": 0.5, "patience": 50, "every": 100, "floor": 0.0},
-//    "metric_layer": 1, "checkpoint_seconds": 5.0, "out": "runs/x"}
+//    "lambda": 0.5, "patience": 0, "class_weights": "task", "schedule": {"kind": "none", "factor": 0.5, "patience": 50,
+//    "every": 100, "floor": 0.0}, "metric_layer": 1, "checkpoint_seconds": 5.0, "out": "runs/x"}
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,9 @@ struct FACTORGCN_API RunConfig {
   std::int64_t batch_size = 1000;
   double learning_rate = 0.005;
   double weight_decay = 0.0;
-  double lambda = 0.5;  ///< weight of the model's regulariser in the loss
+  double lambda = 0.5;        ///< weight of the model's regulariser in the loss
+  std::int64_t patience = 0;  ///< training ends after so many epochs without a better validation result; 0: never early
+  std::string class_weights = "task";  ///< see train/objective.h
   ScheduleOptions schedule;
   bool score_test = false;          ///< the test part after each epoch, into history.jsonl; it chooses nothing
   int metric_layer = 1;             ///< layer whose factor graphs are scored, from 1; 0: none

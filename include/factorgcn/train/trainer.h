@@ -20,6 +20,7 @@
 #include "factorgcn/nn/graph_model.h"
 #include "factorgcn/optim/adam.h"
 #include "factorgcn/train/history.h"
+#include "factorgcn/train/objective.h"
 #include "factorgcn/train/observer.h"
 #include "factorgcn/train/protocol.h"
 #include "factorgcn/train/run_metrics.h"
@@ -35,6 +36,8 @@ struct FACTORGCN_API TrainOptions {
   double learning_rate = 0.005;
   double weight_decay = 0.0;
   double lambda = 0.5;
+  std::int64_t patience = 0;  ///< epochs without a better validation result that end training; 0: none do
+  ClassWeights class_weights = ClassWeights::kTask;
   ScheduleOptions schedule;
   ProtocolSlips slips;
   bool score_test = false;  ///< the test part too, after each epoch
@@ -80,8 +83,9 @@ class FACTORGCN_API Trainer {
   /// Called after each batch (on a GPU after some); `epoch_done` after the last of an epoch, validation included.
   using AfterBatch = std::function<void(bool epoch_done)>;
 
-  /// Trains until the last epoch, an interrupt (base/interrupt.h) or a loss that is not finite. In the last case
-  /// message() says where, and the weights are those before the failing batch, or on a GPU some batches before it.
+  /// Trains until the last epoch or the patience's end, an interrupt (base/interrupt.h) or a loss that is not finite.
+  /// In the last case message() says where, and the weights are those before the failing batch, or on a GPU some
+  /// batches before it.
   RunStatus run(Observer& observer, const AfterBatch& after_batch = {});
 
   /// Puts the best validation weights into the model.

@@ -49,9 +49,11 @@ DisenOptions read_disen(SettingsReader& reader, const ModelInput& input, const s
   options.stack.name = name;
   options.stack.residual = false;
   read_stack(reader, input, options.stack);
-  options.capsules = reader.integer("capsules", options.capsules, 1, kMostCapsules);
-  options.rounds = reader.integer("rounds", options.rounds, 1, 1000);
-  options.keep_length = reader.boolean("keep_length", options.keep_length);
+  options.capsules =
+      reader.integer("capsules", options.capsules, 1, kMostCapsules, "capsules of each layer; its factors");
+  options.rounds = reader.integer("rounds", options.rounds, 1, 1000, "of routing in each layer");
+  options.keep_length =
+      reader.boolean("keep_length", options.keep_length, "the last round leaves capsules their length");
   return options;
 }
 

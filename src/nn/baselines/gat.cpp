@@ -7,6 +7,8 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/edge_attention.h"
+#include "factorgcn/ops/edge_gates.h"
+#include "factorgcn/ops/segment_reduce.h"
 #include "factorgcn/ops/weighted_aggregate.h"
 #include "nn/baselines/makers.h"
 #include "nn/init.h"
@@ -26,23 +28,30 @@ Gat::Gat(const StackOptions& options, std::int64_t heads, std::uint64_t seed)
   }
 }
 
-at::Tensor Gat::attention(std::size_t layer, const at::Tensor& x, const Adjacency& edges) const {
+at::Tensor Gat::attention(std::size_t layer, const at::Tensor& x, const StackPass& pass) const {
   const at::Tensor weight = maps_[layer].weight.view({heads_, -1, x.size(1)});  // [K, d, in]
   const auto scorer = [&](const at::Tensor& vectors) { return (weight * vectors.unsqueeze(2)).sum(1); };
   const auto halves = dense(x, at::cat({scorer(from_[layer]), scorer(to_[layer])}), {}).split(heads_, 1);
-  return edge_attention(edges, halves[0], halves[1], 0.2);
+  const Adjacency& edges = pass.batch.edges;
+  const at::Tensor alpha = edge_attention(edges, halves[0], halves[1], 0.2);
+  if (!pass.weights.edge.defined()) {
+    return alpha;
+  }
+  const at::Tensor weighted = alpha * pass.weights.edge.unsqueeze(1);
+  const at::Tensor sums = segment_sum(weighted, edges.in_offsets);
+  return weighted / rows_of_targets(edges, sums.masked_fill(sums.eq(0), 1.0));
 }
 
-Gat::Heads Gat::attend(std::size_t layer, const at::Tensor& x, const Adjacency& edges) const {
+Gat::Heads Gat::attend(std::size_t layer, const at::Tensor& x, const StackPass& pass) const {
   Heads result;
   result.hidden = linear({maps_[layer].weight, {}}, x).view({x.size(0), heads_, -1});
-  result.alpha = attention(layer, x, edges);
-  result.out = weighted_aggregate(edges, result.hidden, result.alpha);
+  result.alpha = attention(layer, x, pass);
+  result.out = weighted_aggregate(pass.batch.edges, result.hidden, result.alpha);
   return result;
 }
 
 at::Tensor Gat::convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) {
-  const Heads heads = attend(layer, x, pass.batch.edges);
+  const Heads heads = attend(layer, x, pass);
   if (pass.with_regulariser) {
     judge_heads(layer, heads, pass);
   }
@@ -50,7 +59,7 @@ at::Tensor Gat::convolve(std::size_t layer, const at::Tensor& x, StackPass& pass
 }
 
 at::Tensor Gat::coefficients(std::size_t layer, const at::Tensor& x, StackPass& pass) {
-  return attention(layer, x, pass.batch.edges);
+  return attention(layer, x, pass);
 }
 
 GatOptions read_gat(SettingsReader& reader, const ModelInput& input, const std::string& name) {
@@ -58,7 +67,7 @@ GatOptions read_gat(SettingsReader& reader, const ModelInput& input, const std::
   options.stack.name = name;
   options.stack.activation = Activation::kElu;
   read_stack(reader, input, options.stack);
-  options.heads = reader.integer("heads", options.heads, 1, 1024);
+  options.heads = reader.integer("heads", options.heads, 1, 1024, "attention heads of each layer; its factors");
   return options;
 }
 

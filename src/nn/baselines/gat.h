@@ -4,6 +4,8 @@
 //   alpha_ijk = softmax over the in-edges of i of leaky_relu(<a_k, h_k[j]> + <b_k, h_k[i]>, 0.2)
 //   y_i = concatenation over k of sum_j alpha_ijk h_k[j], plus a bias
 //
+// With edge weights the softmax is of w_ij exp(score): alpha_ijk w_ij / (sum over the in-edges of i of alpha_ijk w_ij).
+//
 // <a_k, h_k> = (a_k^T W_k) x: the scores are a product of x with a small matrix, and nothing of size [N, K, d] is made
 // for them.
 #pragma once
@@ -25,7 +27,8 @@ class Gat : public StackModel {
     at::Tensor out;     ///< [N, K, d]
   };
 
-  Heads attend(std::size_t layer, const at::Tensor& x, const Adjacency& edges) const;
+  Heads attend(std::size_t layer, const at::Tensor& x, const StackPass& pass) const;
+  void prepare(StackPass& pass) override { pass.weights.edge = edge_weights_of(pass.batch); }
   at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
   at::Tensor coefficients(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
   /// Called with what a layer has computed.
@@ -34,7 +37,7 @@ class Gat : public StackModel {
   std::int64_t heads() const { return heads_; }
 
  private:
-  at::Tensor attention(std::size_t layer, const at::Tensor& x, const Adjacency& edges) const;
+  at::Tensor attention(std::size_t layer, const at::Tensor& x, const StackPass& pass) const;
 
   std::int64_t heads_;
   std::vector<LinearMap> maps_;

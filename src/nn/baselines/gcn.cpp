@@ -1,4 +1,6 @@
 // GCN (Kipf and Welling):   y_i = sum over in-edges of (deg(i) deg(j))^-1/2 W x_j + b
+//
+// With edge weights each term is times w_ij, and deg(i) = sum over in-edges of w_ij.
 #include <ATen/TensorOperators.h>
 
 #include "factorgcn/ops/weighted_aggregate.h"
@@ -18,7 +20,8 @@ class Gcn : public StackModel {
 
  protected:
   void prepare(StackPass& pass) override {
-    pass.weights = node_weights(pass.batch.edges, norm_, maps_[0].weight.scalar_type());
+    pass.weights =
+        weights_with_edges(pass.batch.edges, norm_, edge_weights_of(pass.batch), maps_[0].weight.scalar_type());
   }
 
   at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
@@ -38,7 +41,8 @@ ModelPointer make_gcn(const ModelInput& input, const Settings& settings, std::ui
   options.name = "gcn";
   SettingsReader reader(settings, "model gcn");
   read_stack(reader, input, options);
-  const EdgeNorm norm = edge_norm_from_name(reader.text("norm", edge_norm_name(EdgeNorm::kSymmetric)));
+  const EdgeNorm norm = edge_norm_from_name(
+      reader.text("norm", edge_norm_name(EdgeNorm::kSymmetric), "of messages: none, source or symmetric, by degrees"));
   reader.finish();
   return std::make_shared<Gcn>(options, norm, seed);
 }

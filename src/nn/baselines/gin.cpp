@@ -1,6 +1,7 @@
 // GIN (Xu et al.):   y_i = W2 relu(norm(W1 ((1 + eps) x_i + sum over in-edges of x_j) + b1)) + b2, eps learnt
 //
-// The sum is taken of W1 x: by linearity it is the same, and the input may be much wider than the layer.
+// With edge weights the sum is of w_ij x_j. It is taken of W1 x: by linearity it is the same, and the input may be much
+// wider than the layer.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/full.h>
 
@@ -27,9 +28,12 @@ class Gin : public StackModel {
   }
 
  protected:
+  void prepare(StackPass& pass) override { pass.weights.edge = edge_weights_of(pass.batch); }
+
   at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
     const at::Tensor mapped = linear({first_[layer].weight, {}}, x);
-    at::Tensor y = neighbour_sum(pass.batch.edges, mapped) + mapped * (epsilons_[layer] + 1.0) + first_[layer].bias;
+    at::Tensor y =
+        neighbour_sum(pass.batch.edges, mapped, pass.weights) + mapped * (epsilons_[layer] + 1.0) + first_[layer].bias;
     y = options().batch_norm
             ? batch_norm(y, inner_[layer], is_training(), Activation::kRelu, 0, {}, pass.batch.real_nodes())
             : activate(y, Activation::kRelu);
@@ -51,7 +55,8 @@ ModelPointer make_gin(const ModelInput& input, const Settings& settings, std::ui
   SettingsReader reader(settings, "model gin");
   read_stack(reader, input, options);
   // -1 where the graphs have self loops: a node is then in its own sum already.
-  const double epsilon = reader.number("epsilon", 0.0, -10, 10);
+  const double epsilon = reader.number("epsilon", 0.0, -10, 10,
+                                       "first value of the node's own extra weight; -1 where graphs have self loops");
   reader.finish();
   return std::make_shared<Gin>(options, epsilon, seed);
 }

@@ -1,6 +1,7 @@
 // GraphSAGE (Hamilton et al.), mean aggregator:   y_i = W [x_i, mean over in-edges of x_j] + b
 //
-// W acts on the two halves one by one, and on the second before the mean, which is the same by linearity.
+// With edge weights the mean is weighted by them. W acts on the two halves one by one, and on the second before the
+// mean, which is the same by linearity.
 #include <ATen/TensorOperators.h>
 
 #include "factorgcn/ops/weighted_aggregate.h"
@@ -22,7 +23,15 @@ class GraphSage : public StackModel {
 
  protected:
   void prepare(StackPass& pass) override {
-    pass.weights.target = mean_weights(pass.batch.edges, self_[0].weight.scalar_type());
+    const at::Tensor edge_weights = edge_weights_of(pass.batch);
+    const at::ScalarType type = self_[0].weight.scalar_type();
+    if (edge_weights.defined()) {
+      const NodeWeights roots = weights_with_edges(pass.batch.edges, EdgeNorm::kSource, edge_weights, type);
+      pass.weights.target = roots.source.square();
+      pass.weights.edge = roots.edge;
+    } else {
+      pass.weights.target = mean_weights(pass.batch.edges, type);
+    }
   }
 
   at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {

@@ -11,6 +11,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/stack.h>
 
+#include "factorgcn/graph/sparse_features.h"
 #include "factorgcn/ops/dense.h"
 #include "factorgcn/ops/weighted_aggregate.h"
 #include "nn/baselines/makers.h"
@@ -43,7 +44,8 @@ class MoNet : public StackModel {
   }
 
   at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
-    const at::Tensor sums = weighted_aggregate(pass.batch.edges, x, kernels_of(layer, pass.edge_values));
+    const at::Tensor sums =
+        weighted_aggregate(pass.batch.edges, dense_features(x), kernels_of(layer, pass.edge_values));
     return linear(maps_[layer], sums.flatten(1));
   }
 
@@ -68,7 +70,7 @@ ModelPointer make_monet(const ModelInput& input, const Settings& settings, std::
   options.name = "monet";
   SettingsReader reader(settings, "model monet");
   read_stack(reader, input, options);
-  const std::int64_t kernels = reader.integer("kernels", 3, 1, 64);
+  const std::int64_t kernels = reader.integer("kernels", 3, 1, 64, "learnt Gaussians of each layer");
   reader.finish();
   return std::make_shared<MoNet>(options, kernels, seed);
 }

@@ -38,7 +38,7 @@ class RandomFactors : public GraphModel {
 
 ModelPointer make_random(const ModelInput& /*input*/, const Settings& settings, std::uint64_t seed) {
   SettingsReader reader(settings, "model random");
-  const std::int64_t factors = reader.integer("factors", 4, 1, 1024);
+  const std::int64_t factors = reader.integer("factors", 4, 1, 1024, "factor graphs to draw");
   reader.finish();
   return std::make_shared<RandomFactors>(factors, seed);
 }

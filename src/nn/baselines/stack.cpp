@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/graph/sparse_features.h"
 #include "nn/shell_settings.h"
 
 namespace factorgcn::baselines {
@@ -13,8 +14,9 @@ namespace factorgcn::baselines {
 void read_stack(SettingsReader& reader, const ModelInput& input, StackOptions& options) {
   read_shell(reader, input, options.name, options);
   options.edge_types = input.edge_types;
-  options.layers = reader.integer("layers", options.layers, 1, 64);
-  options.residual = reader.boolean("residual", options.residual);
+  options.layers = reader.integer("layers", options.layers, 1, 64, "how many layers");
+  options.residual =
+      reader.boolean("residual", options.residual, "a layer's input is added to its end where both are as wide");
 }
 
 void StackPass::add_regulariser(const at::Tensor& loss) {
@@ -28,7 +30,7 @@ StackModel::StackModel(const StackOptions& options, std::uint64_t seed)
 
 at::Tensor StackModel::block(std::size_t layer, const at::Tensor& x, const at::Tensor& row_scale, StackPass& pass) {
   const at::Tensor y = finish_block(layer, convolve(layer, x, pass), row_scale, pass.batch);
-  return options_.residual && x.size(1) == y.size(1) ? y + x : y;
+  return drop_out(options_.residual && x.size(1) == y.size(1) ? y + dense_features(x) : y);
 }
 
 ModelOutput StackModel::forward(const GraphBatch& batch, bool with_regulariser) {
@@ -46,7 +48,7 @@ ModelOutput StackModel::forward(const GraphBatch& batch, bool with_regulariser) 
     levels.erase(levels.begin(), levels.end() - 1);
   }
   for (at::Tensor& level : levels) {
-    level = pool(batch, level);
+    level = pool(batch, dense_features(level));
   }
   return {read_out(levels), pass.regulariser};
 }
