@@ -42,13 +42,9 @@ void add_lambda(json& layer, const std::string& model, double discriminator) {
   layer["lambda"] = model == "factorgcn" || model == "gat_dis" ? discriminator : model == "ipgdn" ? 0.1 : 0.0;
 }
 
-/// Dense columns far from each other in size are brought to one size, large counts in bags to shares. The gates of
-/// factorgcn open and close by how large features are, so that it reads all bags as shares.
-const char* scale_for(const PresetInput& input, const std::string& model) {
-  if (input.bags) {
-    return input.uneven || is_factor_model(model) ? "rows" : "none";
-  }
-  return input.uneven && !input.sparse ? "standard" : "none";
+/// Bags become shares; dense columns far from each other in size are brought to one size.
+const char* scale_for(const PresetInput& input) {
+  return input.bags ? "rows" : input.uneven && !input.sparse ? "standard" : "none";
 }
 
 /// Slightly more factors than relations, where these are known, as the paper recommends.
@@ -66,7 +62,7 @@ json node_settings(const PresetInput& input, const std::string& model) {
                 {"dropout", 0.5},
                 {"activation", model == "gat" || model == "gat_dis" ? "elu" : "relu"}};
   if (input.columns > 0) {
-    settings["scale"] = scale_for(input, model);
+    settings["scale"] = scale_for(input);
   }
   // Many columns and few labels: whatever single columns say by chance would be learnt by heart.
   settings["input_dropout"] = input.columns >= 256 ? 0.5 : 0.0;
@@ -76,7 +72,7 @@ json node_settings(const PresetInput& input, const std::string& model) {
 json node_preset(const PresetInput& input, const std::string& model) {
   const bool few = few_labels(input);
   json layer{{"epochs", 400},         {"batch_size", 64},
-             {"learning_rate", 0.01}, {"weight_decay", !few ? 5e-4 : is_factor_model(model) ? 1e-3 : 5e-3},
+             {"learning_rate", 0.01}, {"weight_decay", !few ? 5e-4 : is_factor_model(model) ? 1e-3 : 7e-4},
              {"patience", 100},       {"schedule", {{"kind", "none"}}},
              {"metric_layer", 1}};
   json settings = node_settings(input, model);
@@ -90,7 +86,9 @@ json node_preset(const PresetInput& input, const std::string& model) {
     settings["norm"] = "symmetric";
   } else {
     settings["layers"] = 2;
-    settings["residual"] = false;
+    // Capsules are unit vectors, and gin sums a node in itself.
+    settings["residual"] = model != "disengcn" && model != "ipgdn" && model != "gin";
+    settings["dropout"] = few ? 0.7 : 0.5;
   }
   if (model == "gin" && input.loops) {
     settings["epsilon"] = -1.0;  // a node is in its own sum already
@@ -123,7 +121,7 @@ json graph_preset(const PresetInput& input, const std::string& model) {
     settings["epsilon"] = -1.0;
   }
   if (input.columns > 0) {
-    settings["scale"] = scale_for(input, model);
+    settings["scale"] = scale_for(input);
   }
   if (has_shell(model)) {
     layer["model_settings"] = settings;
