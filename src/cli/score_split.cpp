@@ -37,9 +37,8 @@ RunMetrics score_part_of(const LoadedRun& run, const DataPart& part, const std::
   scores.samples = {{name, task.samples}};
   put_test_scores(task.metrics, scores);
   if (const auto factors = score_factors(*run.model, dataset, part.graphs, config.metric_layer, config.batch_size)) {
-    scores.test["ged_e"] = factors->ged_e;
-    scores.test["ged_e_std"] = factors->ged_e_std;
-    scores.test["c_score"] = factors->c_score;
+    put_factor_scores(*factors, scores);
+    scores.splits["ged_e"] = name;
   }
   return scores;
 }

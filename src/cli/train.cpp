@@ -344,7 +344,9 @@ int train(const TrainFlags& flags, const Program& program) {
   print(next_step(flags, config, result, program.invoked_as));
   if (result.status == RunStatus::kDiverged) {
     // The observer has shown the message when it happened.
-    complain(flags.quiet ? result.message : "training diverged; the scores are those of the best model before it");
+    complain(flags.quiet                        ? result.message
+             : result.metrics->best_epoch == 0 ? "training diverged; the scores are those of an untrained network"
+                                               : "training diverged; the scores are those of the best model before it");
     return kDiverged;
   }
   print(take_away_step(result, program.invoked_as));

@@ -1,4 +1,4 @@
-// GED_E and C-Score.
+// GED_E, relation AUC and C-Score.
 //
 // One sample costs O(E log E) to pair up the two directions of its edges, then O(P) for each factor and true part, P
 // the number of connected node pairs: the n largest entries are selected, not sorted. Nothing of size N x N is built.
@@ -10,7 +10,9 @@
 #include <cstddef>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/random.h"
 #include "factorgcn/eval/assignment.h"
+#include "factorgcn/eval/relation_auc.h"
 
 namespace factorgcn {
 namespace {
@@ -90,6 +92,36 @@ class RankedFactors {
 
   /// Directed entries of the part.
   std::int64_t num_entries() const { return static_cast<std::int64_t>(entries_.size()); }
+
+  /// Connected pairs of different nodes.
+  std::int64_t num_pairs() const { return static_cast<std::int64_t>(pair_keys_.size()); }
+
+  /// Coefficients drawn at random for every pair and factor.
+  void draw(RandomStream& random) {
+    const std::size_t pairs = pair_keys_.size();
+    for (std::size_t slot = 0; slot < counts_.size(); ++slot) {
+      for (std::size_t pair = 0; pair < pairs; ++pair) {
+        ranked_[slot * pairs + pair] = {1 - random.uniform(), static_cast<std::int32_t>(pair)};
+      }
+      counts_[slot] = static_cast<std::int64_t>(pairs);
+    }
+  }
+
+  /// [pairs, factors]: what relation AUC ranks.
+  std::vector<float> shares() const {
+    const std::size_t factors = counts_.size(), pairs = pair_keys_.size();
+    std::vector<float> shares(pairs * factors, 0.0F);
+    for (std::size_t factor = 0; factor < factors; ++factor) {
+      for (std::int64_t at = 0; at < counts_[factor]; ++at) {
+        const RankedPair& each = ranked_[factor * pairs + static_cast<std::size_t>(at)];
+        shares[static_cast<std::size_t>(each.pair) * factors + factor] = static_cast<float>(each.value);
+      }
+    }
+    return shares;
+  }
+
+  /// Whether the part holds a pair, in either direction.
+  bool part_holds(std::int64_t pair) const { return marks_[static_cast<std::size_t>(pair)] != 0; }
 
   std::int64_t differing_entries(int factor) {
     RankedPair* const first = ranked_.data() + pair_keys_.size() * factor;
@@ -189,6 +221,23 @@ class RankedFactors {
   std::vector<std::uint8_t> marks_;     ///< [pairs]; which directions the part holds
 };
 
+/// Fewer where one draw is much work: beyond some size chance hardly varies from draw to draw.
+int draws_for(std::int64_t work, int wanted) {
+  constexpr std::int64_t kMostWork = 100'000'000;
+  return static_cast<int>(std::clamp<std::int64_t>(kMostWork / std::max<std::int64_t>(work, 1), 1, wanted));
+}
+
+std::optional<double> mean_of(const std::vector<double>& values) {
+  if (values.empty()) {
+    return {};
+  }
+  double sum = 0;
+  for (const double value : values) {
+    sum += value;
+  }
+  return sum / static_cast<double>(values.size());
+}
+
 }  // namespace
 
 double ged_e(const FactorGraphs& graphs, int factor, const GroundTruth::Part& part) {
@@ -199,8 +248,13 @@ double ged_e(const FactorGraphs& graphs, int factor, const GroundTruth::Part& pa
   return static_cast<double>(ranked.differing_entries(0));
 }
 
-DisentanglementScorer::DisentanglementScorer(std::int64_t num_types, int num_factors)
-    : num_types_(num_types), num_factors_(num_factors) {
+ChanceDraws ChanceDraws::for_samples(std::int64_t samples) {
+  constexpr std::int64_t kDrawsInAll = 64;
+  return {static_cast<int>(std::clamp<std::int64_t>(kDrawsInAll / std::max<std::int64_t>(samples, 1), 1, 32))};
+}
+
+DisentanglementScorer::DisentanglementScorer(std::int64_t num_types, int num_factors, ChanceDraws chance)
+    : num_types_(num_types), num_factors_(num_factors), chance_(chance) {
   require(num_types >= 0, "disentanglement scorer: ", num_types, " relation types; the number cannot be negative");
   require(num_factors >= 1, "disentanglement scorer: ", num_factors, " factors; at least 1 is needed");
   match_counts_.assign(static_cast<std::size_t>(num_types) * num_factors, 0);
@@ -227,14 +281,25 @@ std::vector<FactorMatch> DisentanglementScorer::add(const FactorGraphs& graphs, 
     require(part.type >= 0 && part.type < num_types_, "disentanglement scorer: relation type ", part.type, " in graph ",
             index, " is not among the ", num_types_, " types announced");
     matches[p].type = part.type;
-    ranked.set_part(part, graphs.num_nodes);
-    for (int factor = 0; factor < num_factors_; ++factor) {
-      costs[p * num_factors_ + factor] = static_cast<double>(ranked.differing_entries(factor));
-    }
-    unmatched[p] = static_cast<double>(ranked.num_entries());
   }
-
-  const Assignment assignment = assign(static_cast<int>(parts), num_factors_, costs, unmatched);
+  const bool with_chance = chance_.draws > 0;
+  const std::vector<float> shares = with_chance ? ranked.shares() : std::vector<float>();
+  std::vector<std::uint8_t> holds(with_chance ? ranked.num_pairs() * parts : 0);
+  // Every part against every factor, and the best of it.
+  const auto match = [&](bool take_note) {
+    for (std::int64_t p = 0; p < parts; ++p) {
+      ranked.set_part(truth.part(index, p), graphs.num_nodes);
+      for (int factor = 0; factor < num_factors_; ++factor) {
+        costs[p * num_factors_ + factor] = static_cast<double>(ranked.differing_entries(factor));
+      }
+      unmatched[p] = static_cast<double>(ranked.num_entries());
+      for (std::int64_t pair = 0; take_note && pair < ranked.num_pairs(); ++pair) {
+        holds[pair * parts + p] = ranked.part_holds(pair) ? 1 : 0;
+      }
+    }
+    return assign(static_cast<int>(parts), num_factors_, costs, unmatched);
+  };
+  const Assignment assignment = match(with_chance);
   for (std::int64_t p = 0; p < parts; ++p) {
     FactorMatch& match = matches[p];
     match.factor = assignment.column_of_row[p];
@@ -245,6 +310,24 @@ std::vector<FactorMatch> DisentanglementScorer::add(const FactorGraphs& graphs, 
     }
   }
   sample_scores_.push_back(assignment.cost / static_cast<double>(parts));
+  if (with_chance) {
+    const int draws = draws_for(ranked.num_pairs() * num_factors_ * parts, chance_.draws);
+    RandomStream random(0, concat("ged_e/chance/graph ", index));
+    double sum = 0;
+    for (int draw = 0; draw < draws; ++draw) {
+      ranked.draw(random);
+      sum += match(/*take_note=*/false).cost / static_cast<double>(parts);
+    }
+    chance_scores_.push_back(sum / draws);
+    if (ranked.num_pairs() > 0) {
+      const RelationAuc auc = relation_auc(shares, num_factors_, holds, static_cast<int>(parts),
+                                           {.shuffles = draws, .seed = static_cast<std::uint64_t>(index)});
+      if (std::isfinite(auc.mean)) {
+        aucs_.push_back(auc.mean);
+        chance_aucs_.push_back(auc.chance);
+      }
+    }
+  }
   return matches;
 }
 
@@ -264,6 +347,10 @@ DisentanglementScore DisentanglementScorer::score() const {
     squares += (score - result.ged_e) * (score - result.ged_e);
   }
   result.ged_e_std = std::sqrt(squares / samples);
+
+  result.ged_e_chance = mean_of(chance_scores_);
+  result.relation_auc = mean_of(aucs_);
+  result.relation_auc_chance = mean_of(chance_aucs_);
 
   double shares = 0;
   std::int64_t types_seen = 0;

@@ -74,7 +74,12 @@ PageTable score_table(const RunMetrics& metrics) {
 
 /// How far the task's metric can be trusted, and every other metric for the task; one row each.
 void add_details(const RunMetrics& metrics, Page& page) {
-  const std::vector<std::string> names = detailed_metrics(metrics);
+  std::vector<std::string> names = detailed_metrics(metrics);
+  for (const std::string& name : shown_metrics(metrics)) {  // scores of factors beside chance
+    if (known_metric(name).is_of_factors() && metrics.chance.contains(name)) {
+      names.push_back(name);
+    }
+  }
   if (names.empty()) {
     return;
   }
@@ -83,7 +88,7 @@ void add_details(const RunMetrics& metrics, Page& page) {
   table.detail = true;
   table.title = "Intervals and further metrics";
   table.caption = samples_text(metrics);
-  table.columns = {{"value", "this run", PageBetter::kNone, 4, ""},
+  table.columns = {{"value", score_title(metrics), PageBetter::kNone, 4, ""},
                    {"interval", "95 % interval", PageBetter::kNone, 4, ""},
                    {"chance", "chance", PageBetter::kNone, 4, ""},
                    {"better", "better", PageBetter::kNone, 4, ""}};
@@ -95,7 +100,7 @@ void add_details(const RunMetrics& metrics, Page& page) {
     row.cells["chance"].text = chance_text(metrics, name);
     row.cells["better"].text = metric.better == Better::kLower ? "lower" : "higher";
     table.rows.push_back(std::move(row));
-    if (name != task_metric(metrics)) {  // the notes explain that one
+    if (name != task_metric(metrics) && !metric.is_of_factors()) {  // the notes explain those
       table.caption += fmt::format(" {}: {}.", metric.label, metric.measures);
     }
   }
@@ -274,7 +279,12 @@ Page run_page(const std::filesystem::path& run, const RunPageOptions& options, c
   }
   page.subtitle = fmt::format("Seed {}, {} epochs in {}, best at epoch {}", metrics.seed, metrics.epochs_run,
                               format_duration(metrics.seconds), metrics.best_epoch);
-  page.notes = {run_protocol_text(metrics), run_explanation(metrics)};
+  page.notes = run_warnings(metrics);
+  page.notes.push_back(run_protocol_text(metrics));
+  page.notes.push_back(run_explanation(metrics));
+  if (const std::string unknown = unknown_text(metrics); !unknown.empty()) {
+    page.notes.push_back(unknown);
+  }
   add_departures(config, data, page);
   page.tables.push_back(score_table(metrics));
   add_details(metrics, page);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/base/text.h"
@@ -21,15 +22,14 @@ std::string value_text(const RunMetrics& metrics, const std::string& metric) {
          (deviation == metrics.test.end() ? "" : " ± " + metric_text(metric, deviation->second));
 }
 
-/// The metrics whose value is not known, as a sentence; empty where there are none.
-std::string unknown_text(const RunMetrics& metrics) {
-  std::string names;
-  for (const std::string& name : detailed_metrics(metrics)) {
-    if (std::isnan(metrics.test.at(name))) {
-      names += (names.empty() ? "Not known here: " : ", ") + metric_label(name);
-    }
+/// No better than what chance scores, as far as the interval tells.
+bool is_no_better_than_chance(const RunMetrics& metrics, const std::string& name) {
+  const auto chance = metrics.chance.find(name);
+  const auto interval = metrics.intervals.find(name);
+  if (chance == metrics.chance.end() || interval == metrics.intervals.end()) {
+    return false;
   }
-  return names.empty() ? "" : names + ".\n\n";
+  return smaller_is_better(name) ? interval->second.high >= chance->second : interval->second.low <= chance->second;
 }
 
 void collect_differences(const nlohmann::json& own, const nlohmann::json& preset, const std::string& preset_name,
@@ -61,6 +61,54 @@ void collect_differences(const nlohmann::json& own, const nlohmann::json& preset
 }
 
 }  // namespace
+
+std::string score_title(const RunMetrics& metrics) {
+  if (metrics.status != RunStatus::kDiverged) {
+    return "this run";
+  }
+  return metrics.best_epoch == 0 ? "untrained" : fmt::format("epoch {}, before it diverged", metrics.best_epoch);
+}
+
+std::vector<std::string> run_warnings(const RunMetrics& metrics) {
+  std::vector<std::string> warnings;
+  const std::string metric = task_metric(metrics);
+  if (metrics.status == RunStatus::kDiverged) {
+    warnings.push_back(metrics.best_epoch == 0
+                           ? "TRAINING DIVERGED before an epoch was complete. The scores are those of a network that "
+                             "has learnt nothing; a smaller --learning-rate often helps."
+                           : fmt::format("TRAINING DIVERGED after {} epochs. The scores are those of the best model "
+                                         "before that, of epoch {}, and not of a finished run; a smaller "
+                                         "--learning-rate often helps.",
+                                         metrics.epochs_run, metrics.best_epoch));
+  }
+  if (metrics.protocol == "corrected" && metrics.test.contains(metric) && metric_split(metrics, metric) != "test") {
+    warnings.push_back(fmt::format("There is no test part: the scores are those of the {0} part, which also chose the "
+                                   "epoch, and so too good. Give the data a test part for a score to report.",
+                                   metric_split(metrics, metric)));
+  }
+  if (is_no_better_than_chance(metrics, metric)) {
+    warnings.push_back(fmt::format("No better than chance: the same answer for every sample has {} {}, which this "
+                                   "score does not clearly beat.",
+                                   metric_label(metric), chance_text(metrics, metric)));
+  }
+  return warnings;
+}
+
+std::string unknown_text(const RunMetrics& metrics) {
+  std::map<std::string, std::string> names_by_reason;
+  for (const std::string& name : all_metrics(metrics)) {
+    if (std::isnan(metrics.test.at(name))) {
+      const Metric* const metric = find_metric(name);
+      std::string& names = names_by_reason[metric == nullptr ? "" : metric->unknown_because];
+      names += (names.empty() ? "" : ", ") + metric_label(name);
+    }
+  }
+  std::string text;
+  for (const auto& [reason, names] : names_by_reason) {
+    text += (text.empty() ? "Not known here: " : "; ") + names + (reason.empty() ? "" : " (" + reason + ")");
+  }
+  return text.empty() ? "" : text + ".";
+}
 
 std::string task_metric(const RunMetrics& run) {
   if (!run.metric.empty()) {
@@ -148,7 +196,8 @@ std::string chance_text(const RunMetrics& metrics, const std::string& metric) {
 }
 
 Table detail_table(const RunMetrics& metrics) {
-  Table table({{"metric"}, {"this run", Align::kPoint}, {"95 % interval"}, {"chance", Align::kPoint}, {"better"}});
+  Table table(
+      {{"metric"}, {score_title(metrics), Align::kPoint}, {"95 % interval"}, {"chance", Align::kPoint}, {"better"}});
   for (const std::string& name : detailed_metrics(metrics)) {
     if (std::isnan(metrics.test.at(name))) {
       continue;  // unknown_text() names it
@@ -189,7 +238,9 @@ std::string run_explanation(const RunMetrics& metrics) {
     text += " 95 % interval: where the score on endlessly many such samples lies, as far as these tell.";
   }
   if (!metrics.chance.empty()) {
-    text += " chance: what the same answer for every sample would score.";
+    text += " chance: what the same answer for every sample would score";
+    const bool of_factors = metrics.chance.contains("ged_e") || metrics.chance.contains("relation_auc");
+    text += of_factors ? "; of factors, what coefficients drawn at random on the same edges would." : ".";
   }
   const bool beside_paper = std::any_of(shown.begin(), shown.end(), [&](const std::string& metric) {
     return paper_value_beside(metrics, metric) != nullptr;
@@ -206,9 +257,9 @@ std::string run_protocol_text(const RunMetrics& metrics) {
            "data "
            "each score was computed on. Use --protocol corrected for scores on unseen data.";
   }
-  return "Protocol: " + metrics.protocol +
-         ". The model with the best validation score is scored on the test split, which "
-         "training never saw.";
+  const std::string part = metric_split(metrics, task_metric(metrics));
+  return "Protocol: " + metrics.protocol + ". The model with the best validation score is scored on the " + part +
+         (part == "test" ? " split, which training never saw." : " split.");
 }
 
 std::string run_headline(const RunMetrics& metrics) {
@@ -226,21 +277,35 @@ std::string run_headline(const RunMetrics& metrics) {
 
 Table run_table(const RunMetrics& metrics) {
   const std::vector<std::string> shown = shown_metrics(metrics);
-  const auto has_paper = [&](const std::string& metric) { return paper_value_beside(metrics, metric) != nullptr; };
-  const bool with_paper = std::any_of(shown.begin(), shown.end(), has_paper);
-  std::vector<Table::Column> columns{{"metric"}, {"this run", Align::kPoint}, {"on"}, {"better"}};
-  if (with_paper) {
-    columns.insert(columns.begin() + 2, {"paper", Align::kPoint});
+  const bool has_paper = std::any_of(shown.begin(), shown.end(), [&](const std::string& metric) {
+    return paper_value_beside(metrics, metric) != nullptr;
+  });
+  const bool has_chance = std::any_of(shown.begin(), shown.end(), [&](const std::string& metric) {
+    const Metric* const entry = find_metric(metric);
+    return entry != nullptr && entry->is_of_factors() && metrics.chance.contains(metric);
+  });
+  std::vector<Table::Column> columns{{"metric"}, {score_title(metrics), Align::kPoint}};
+  if (has_chance) {
+    columns.push_back({"chance", Align::kPoint});
   }
+  if (has_paper) {
+    columns.push_back({"paper", Align::kPoint});
+  }
+  columns.push_back({"on"});
+  columns.push_back({"better"});
   Table table(columns);
   for (const std::string& metric : shown) {
-    std::vector<std::string> cells{metric_title(metric), value_text(metrics, metric), metric_split(metrics, metric),
-                                   smaller_is_better(metric) ? "lower" : "higher"};
-    if (with_paper) {
-      const PaperValue* paper = paper_value_beside(metrics, metric);
-      cells.insert(cells.begin() + 2, paper == nullptr ? "-" : paper->text());
+    std::vector<std::string> row{metric_title(metric), value_text(metrics, metric)};
+    if (has_chance) {
+      row.push_back(chance_text(metrics, metric));
     }
-    table.add_row(cells);
+    if (has_paper) {
+      const PaperValue* paper = paper_value_beside(metrics, metric);
+      row.push_back(paper == nullptr ? "-" : paper->text());
+    }
+    row.push_back(metric_split(metrics, metric));
+    row.emplace_back(smaller_is_better(metric) ? "lower" : "higher");
+    table.add_row(std::move(row));
   }
   return table;
 }
@@ -285,7 +350,12 @@ std::string run_report(const RunMetrics& metrics, const std::vector<std::string>
   if (const Table details = detail_table(metrics); !details.empty()) {
     const std::string samples = samples_text(metrics);
     text += (samples.empty() ? "" : wrap_text(samples, width) + "\n\n") + details.to_text(terminal.utf8) + "\n";
-    text += unknown_text(metrics);
+  }
+  for (const std::string& warning : run_warnings(metrics)) {
+    text += wrap_text(warning, width) + "\n";
+  }
+  if (const std::string unknown = unknown_text(metrics); !unknown.empty()) {
+    text += wrap_text(unknown, width) + "\n";
   }
   text += wrap_text(run_protocol_text(metrics), width) + "\n";
   text += departures_text(departures, width);

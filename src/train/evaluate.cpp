@@ -171,7 +171,8 @@ std::optional<DisentanglementScore> score_factors(GraphModel& model, const Datas
             coefficients.sizes(), "; expected a row for each of ", batch.num_edges(), " edges");
     const std::int64_t factors = coefficients.size(1);
     if (!scorer) {
-      scorer.emplace(dataset.truth.num_types(), static_cast<int>(factors));
+      scorer.emplace(dataset.truth.num_types(), static_cast<int>(factors),
+                     ChanceDraws::for_samples(static_cast<std::int64_t>(graphs.size())));
     }
     const std::int64_t* nodes = batch.graph_offsets.data_ptr<std::int64_t>();
     for (std::size_t index = 0; index < ids.size(); ++index) {

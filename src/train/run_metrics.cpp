@@ -190,6 +190,29 @@ void put_test_scores(const std::vector<ScoredMetric>& scores, RunMetrics& metric
   }
 }
 
+void put_factor_scores(const DisentanglementScore& score, RunMetrics& metrics) {
+  constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+  if (score.samples == 0) {
+    metrics.test["ged_e"] = metrics.test["relation_auc"] = kNotKnown;
+    return;
+  }
+  metrics.test["ged_e"] = score.ged_e;
+  metrics.test["ged_e_std"] = score.ged_e_std;
+  if (score.samples > 1) {
+    metrics.test["c_score"] = score.c_score;
+  }
+  if (score.ged_e_chance) {
+    const double chance = *score.ged_e_chance;
+    metrics.chance["ged_e"] = chance;
+    metrics.test["ged_e_share"] = chance > 0 ? score.ged_e / chance : kNotKnown;
+    metrics.chance["ged_e_share"] = 1;
+  }
+  metrics.test["relation_auc"] = score.relation_auc.value_or(kNotKnown);
+  if (score.relation_auc_chance) {
+    metrics.chance["relation_auc"] = *score.relation_auc_chance;
+  }
+}
+
 RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& config) {
   RunMetrics metrics = begin_metrics(dataset, config);
   metrics.device = device_of(model).str();
@@ -216,23 +239,21 @@ RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& c
     metrics.validation = values_of(scores.metrics);
     metrics.validation["loss"] = scores.task.loss;
     metrics.validation[metric] = scores.task.metric;
-    if (slips.test_on_validation) {
+    if (slips.test_on_validation || test.empty()) {
       take_test(scores, "validation");
     }
   }
   if (!test.empty() && !metrics.splits.contains(metric)) {
     take_test(score_part(model, dataset, test, config.batch_size), "test");
   }
-  DataPart scored = test;
+  Part factors_on = slips.factors_on_training ? Part::kTrain : test.empty() ? Part::kValidation : Part::kTest;
+  DataPart scored = data_part(dataset, factors_on);
   if (slips.factors_on_training) {
-    scored = data_part(dataset, Part::kTrain);
     scored.graphs.resize(std::min(scored.graphs.size(), static_cast<std::size_t>(config.batch_size)));
   }
   if (const auto factors = score_factors(model, dataset, scored.graphs, config.metric_layer, config.batch_size)) {
-    metrics.test["ged_e"] = factors->ged_e;
-    metrics.test["ged_e_std"] = factors->ged_e_std;
-    metrics.test["c_score"] = factors->c_score;
-    metrics.splits["ged_e"] = slips.factors_on_training ? "train" : "test";
+    put_factor_scores(*factors, metrics);
+    metrics.splits["ged_e"] = part_name(factors_on);
   }
   model.keep_dropout(false);
   return metrics;

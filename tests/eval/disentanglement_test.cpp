@@ -363,6 +363,88 @@ TEST(DisentanglementScorer, FewerFactorsThanParts) {
   EXPECT_EQ(scorer.score().c_score, 0.5);
 }
 
+/// A complete graph of `nodes` nodes whose coefficients are drawn, and one relation that holds some of its pairs.
+Sample drawn_complete(int nodes, int factors, RandomStream& random) {
+  Sample sample(nodes, factors);
+  for (int first = 0; first < nodes; ++first) {
+    for (int second = first + 1; second < nodes; ++second) {
+      std::vector<double> values;
+      for (int factor = 0; factor < factors; ++factor) {
+        values.push_back(random.uniform());
+      }
+      sample.edge(first, second, values).edge(second, first, values);
+    }
+  }
+  return sample;
+}
+
+TEST(DisentanglementScorer, ChanceOfOneFactorIsWhatCountingSays) {
+  // m of P pairs, and m drawn ones: m^2 / P of them are expected to be the same, all others are wrong twice over, in
+  // both directions.
+  RandomStream random(1, "test");
+  const Sample sample = drawn_complete(9, 1, random);
+  const Entries pairs{{0, 1}, {0, 2}, {1, 2}, {3, 4}, {5, 6}, {6, 7}, {2, 8}, {1, 8}, {0, 8}};
+  const GroundTruth truth = truth_of(1, {{undirected(0, pairs)}});
+  DisentanglementScorer scorer(1, 1, {20000});
+  scorer.add(sample.view(), truth, 0);
+  const double m = 9, all = 36;
+  EXPECT_NEAR(*scorer.score().ged_e_chance, 4 * m * (1 - m / all), 0.15);
+}
+
+TEST(DisentanglementScorer, RandomFactorsScoreWhatChanceSays) {
+  const Entries one{{0, 1}, {0, 2}, {1, 2}, {2, 3}}, other{{4, 5}, {5, 6}, {3, 6}, {0, 6}, {1, 6}};
+  constexpr int kGraphs = 400;
+  GroundTruth truth = truth_of(2, std::vector(kGraphs, std::vector{undirected(0, one), undirected(1, other)}));
+  RandomStream random(2, "test");
+  DisentanglementScorer scorer(2, 3, ChanceDraws::for_samples(kGraphs));
+  for (int graph = 0; graph < kGraphs; ++graph) {
+    scorer.add(drawn_complete(7, 3, random).view(), truth, graph);
+  }
+  const DisentanglementScore score = scorer.score();
+  EXPECT_NEAR(score.ged_e / *score.ged_e_chance, 1, 0.05);
+  EXPECT_NEAR(*score.relation_auc, *score.relation_auc_chance, 0.03);
+  EXPECT_GT(*score.relation_auc_chance, 0.55) << "the best of three factors is above one half by itself";
+}
+
+TEST(DisentanglementScorer, PerfectFactorsAreFarFromChanceAndTheSameEachTime) {
+  const GroundTruth truth = truth_of(2, {two_true_parts()});
+  const auto scored = [&] {
+    DisentanglementScorer scorer(2, 2, ChanceDraws::for_samples(1));
+    scorer.add(two_relations({0, 1}).view(), truth, 0);
+    return scorer.score();
+  };
+  const DisentanglementScore score = scored();
+  EXPECT_EQ(score.ged_e, 0);
+  EXPECT_GT(*score.ged_e_chance, 0.5);
+  EXPECT_EQ(*score.relation_auc, 1);
+  EXPECT_LT(*score.relation_auc_chance, 0.95);
+  EXPECT_EQ(*score.ged_e_chance, *scored().ged_e_chance);
+  EXPECT_EQ(*score.relation_auc_chance, *scored().relation_auc_chance);
+}
+
+TEST(DisentanglementScorer, WhatCannotBeRankedHasNoAuc) {
+  // One relation of all edges; then a graph without any edge.
+  const GroundTruth truth = truth_of(1, {{undirected(0, {{0, 1}, {1, 2}})}, {undirected(0, {{0, 1}})}});
+  DisentanglementScorer scorer(1, 2, {4});
+  Sample whole(3, 2);
+  for (const auto& [first, second] : Entries{{0, 1}, {1, 2}}) {
+    whole.edge(first, second, {0.5, 0.25}).edge(second, first, {0.5, 0.25});
+  }
+  scorer.add(whole.view(), truth, 0);
+  EXPECT_FALSE(scorer.score().relation_auc);
+  EXPECT_EQ(*scorer.score().ged_e_chance, 0) << "all edges are always right";
+  scorer.add(Sample(3, 2).view(), truth, 1);
+  EXPECT_FALSE(scorer.score().relation_auc);
+  EXPECT_EQ(scorer.score().samples, 2);
+}
+
+TEST(DisentanglementScorer, ChanceIsNotComputedUnasked) {
+  const GroundTruth truth = truth_of(2, {two_true_parts()});
+  DisentanglementScorer scorer(2, 2);
+  scorer.add(two_relations({0, 1}).view(), truth, 0);
+  EXPECT_FALSE(scorer.score().ged_e_chance || scorer.score().relation_auc);
+}
+
 TEST(DisentanglementScorer, NothingAdded) {
   const DisentanglementScore score = DisentanglementScorer(2, 2).score();
   EXPECT_EQ(score.ged_e, 0);

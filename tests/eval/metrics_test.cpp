@@ -52,7 +52,7 @@ TEST(MetricTable, EveryEntryIsWhole) {
     EXPECT_EQ(find_metric(metric.name), &metric);
   }
   for (const char* name : {"micro_f1", "mae", "accuracy", "mean_recall", "macro_f1", "roc_auc", "average_precision",
-                           "rmse", "r2", "ged_e", "c_score"}) {
+                           "rmse", "r2", "ged_e", "ged_e_share", "relation_auc", "c_score"}) {
     EXPECT_TRUE(names.count(name) > 0) << name << " is a key of files and must stay";
   }
   EXPECT_EQ(find_metric("loss"), nullptr);

@@ -75,8 +75,64 @@ TEST(DetailTable, ShowsIntervalsAndChanceOfTheTasksMetricAndTheOthers) {
             "  ────────   ────────   ────────────────   ──────   ──────\n"
             "  micro-F1   0.9934     0.9915 to 0.9948   0.4000   higher\n"
             "  macro-F1   0.9800     0.9700 to 0.9850   0.2500   higher\n");
-  EXPECT_TRUE(holds(run_report(detailed(), {}, Terminal{}), "Not known here: ROC AUC."));
+  EXPECT_EQ(unknown_text(detailed()),
+            "Not known here: ROC AUC (it needs samples of two classes, and a model that ranks them).");
   EXPECT_TRUE(detail_table(example()).empty()) << "an older file says nothing more";
+}
+
+TEST(RunTable, ShowsChanceOfFactorsAndNoEmptyColumn) {
+  RunMetrics metrics = example();
+  metrics.dataset = "my-own";
+  metrics.test["ged_e_share"] = 0.612;
+  metrics.test["relation_auc"] = 0.91;
+  metrics.chance = {{"micro_f1", 0.5}, {"ged_e", 17.77}, {"ged_e_share", 1}, {"relation_auc", 0.58}};
+  EXPECT_EQ(run_table(metrics).to_text(),
+            "  metric                 this run       chance     on     better\n"
+            "  ────────────────────   ────────────   ────────   ────   ──────\n"
+            "  micro-F1                0.9934          0.5000   test   higher\n"
+            "  GED_E                  10.88 ± 4.25    17.77     test   lower\n"
+            "  GED_E of chance in %   61.2           100.0      test   lower\n"
+            "  relation AUC            0.9100          0.5800   test   higher\n"
+            "  C-Score                 0.5127        not known  test   higher\n");
+}
+
+TEST(RunReport, ADivergedRunDoesNotLookLikeOneThatHasLearnt) {
+  RunMetrics metrics = detailed();
+  EXPECT_TRUE(run_warnings(metrics).empty());
+  metrics.status = RunStatus::kDiverged;
+  metrics.best_epoch = 5;
+  std::string text = run_report(metrics, {}, Terminal{false, false, true, 100});
+  EXPECT_TRUE(holds(text, "epoch 5, before it diverged")) << text;
+  EXPECT_TRUE(holds(text, "TRAINING DIVERGED")) << text;
+  EXPECT_FALSE(holds(text, "this run")) << text;
+  metrics.best_epoch = 0;
+  text = run_report(metrics, {}, Terminal{false, false, true, 100});
+  EXPECT_TRUE(holds(text, "untrained")) << text;
+  EXPECT_TRUE(holds(text, "has learnt nothing")) << text;
+}
+
+TEST(RunReport, SaysWhereAScoreIsNoBetterThanChance) {
+  RunMetrics metrics = detailed();
+  metrics.chance["micro_f1"] = 0.992;  // inside of the interval
+  ASSERT_EQ(run_warnings(metrics).size(), 1U);
+  EXPECT_TRUE(holds(run_warnings(metrics)[0], "No better than chance")) << run_warnings(metrics)[0];
+  RunMetrics values = example();
+  values.metric = "mae";
+  values.test = {{"mae", 0.5}};
+  values.splits = {{"mae", "test"}};
+  values.intervals = {{"mae", {0.4, 0.6}}};
+  values.chance = {{"mae", 0.7}};
+  EXPECT_TRUE(run_warnings(values).empty());
+  values.chance["mae"] = 0.55;
+  EXPECT_EQ(run_warnings(values).size(), 1U);
+}
+
+TEST(RunReport, SaysThatThereWasNoTestPart) {
+  RunMetrics metrics = detailed();
+  metrics.splits["micro_f1"] = "validation";
+  const std::string text = run_report(metrics, {}, Terminal{false, false, true, 100});
+  EXPECT_TRUE(holds(text, "There is no test part")) << text;
+  EXPECT_FALSE(holds(text, "training never saw")) << text;
 }
 
 TEST(DetailTable, KnowsWhichMetricIsTheTasks) {

@@ -123,6 +123,46 @@ TEST(Evaluate, PerfectFactorsScorePerfectly) {
   EXPECT_THROW(score_factors(oracle, dataset, dataset.split.test, 2, 7), UsageError);
 }
 
+TEST(RunMetrics, FactorsOfASingleGraphHaveNoCScore) {
+  DisentanglementScore score{.ged_e = 6, .ged_e_std = 0, .c_score = 1, .samples = 1};
+  score.ged_e_chance = 8;
+  score.relation_auc = 0.9;
+  score.relation_auc_chance = 0.6;
+  RunMetrics metrics;
+  put_factor_scores(score, metrics);
+  EXPECT_FALSE(metrics.test.contains("c_score"));
+  EXPECT_EQ(metrics.test.at("ged_e_share"), 0.75);
+  EXPECT_EQ(metrics.chance.at("ged_e"), 8);
+  EXPECT_EQ(metrics.chance.at("relation_auc"), 0.6);
+  score.samples = 2;
+  put_factor_scores(score, metrics);
+  EXPECT_EQ(metrics.test.at("c_score"), 1);
+}
+
+TEST(RunMetrics, FactorsThatNothingWasScoredOnAreNotPerfect) {
+  RunMetrics metrics;
+  put_factor_scores(DisentanglementScore(), metrics);
+  EXPECT_TRUE(std::isnan(metrics.test.at("ged_e")));
+  EXPECT_FALSE(metrics.test.contains("c_score") || metrics.chance.contains("ged_e"));
+}
+
+TEST(RunMetrics, WithoutATestPartTheValidationPartStandsInItsPlace) {
+  SyntheticOptions options;
+  options.train = 5;
+  options.validation = 4;
+  options.test = 3;
+  Dataset dataset = make_synthetic(options);
+  dataset.split.test.clear();
+  Oracle oracle(dataset);
+  oracle.ids = dataset.split.validation;
+  RunConfig config;
+  config.batch_size = 4;
+  const RunMetrics metrics = measure(oracle, dataset, config);
+  EXPECT_EQ(metrics.splits.at("micro_f1"), "validation");
+  EXPECT_EQ(metrics.test.at("micro_f1"), metrics.validation.at("micro_f1"));
+  EXPECT_FALSE(metrics.samples.contains("test"));
+}
+
 TEST(Evaluate, NoFactorsNoScore) {
   const Dataset dataset = tiny_dataset();
   TinyModel model;

@@ -1,4 +1,4 @@
-// How well factor graphs match the true relations: GED_E and C-Score.
+// How well factor graphs match the true relations: GED_E, relation AUC and C-Score.
 //
 // A factor's adjacency is (M + M^T) / 2, where M[i][j] is the sum of the coefficients of the edges i -> j; self loops
 // are dropped. For a true graph of n directed entries the factor keeps its n largest entries; GED_E counts the directed
@@ -9,9 +9,18 @@
 // True graphs are assigned to factors at minimum cost; with fewer factors than true graphs, one left out costs its n. A
 // sample scores total cost / number of its true graphs. C-Score: for each true type that occurs, the share of its
 // occurrences in which it meets its most frequent factor; averaged over those types.
+//
+// Chance, where it is asked for. GED_E: what coefficients drawn at random on the sample's own edges score, the best
+// assignment included, which profits from having several factors to choose from. Relation AUC (eval/relation_auc.h):
+// how often an edge of a relation ranks before one that is not of it in the factor that stands for the relation, over
+// the sample's connected pairs of nodes and the mean of both directions; chance is what shuffled pairs reach.
+//
+// Both together cost about as much as the scores themselves: single graphs are drawn some tens of times, of many
+// graphs each a few times, a graph of millions of edges once or twice.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,8 +40,19 @@ struct FACTORGCN_API FactorGraphs {
 struct FACTORGCN_API DisentanglementScore {
   double ged_e = 0;      ///< mean over samples
   double ged_e_std = 0;  ///< population standard deviation over samples
-  double c_score = 0;
+  double c_score = 0;    ///< 1 by its definition where there is a single sample
   std::int64_t samples = 0;
+  std::optional<double> ged_e_chance;  ///< nothing where it was not asked for
+  std::optional<double> relation_auc;  ///< mean over samples; nothing where none of them can be ranked, or nobody asked
+  std::optional<double> relation_auc_chance;
+};
+
+/// How often chance is drawn.
+struct FACTORGCN_API ChanceDraws {
+  int draws = 0;  ///< per sample; 0: neither chance nor relation AUC are computed
+
+  /// As many as the mean over that many samples needs.
+  static ChanceDraws for_samples(std::int64_t samples);
 };
 
 /// One true relation's match inside a sample.
@@ -52,7 +72,7 @@ FACTORGCN_API double ged_e(const FactorGraphs& graphs, int factor, const GroundT
 class FACTORGCN_API DisentanglementScorer {
  public:
   /// num_types: relation types of the ground truth; num_factors: factors of the scored layer.
-  DisentanglementScorer(std::int64_t num_types, int num_factors);
+  DisentanglementScorer(std::int64_t num_types, int num_factors, ChanceDraws chance = {});
 
   /// Scores one sample against graph `index` of the truth; returns its matches. Samples without parts are skipped.
   std::vector<FactorMatch> add(const FactorGraphs& graphs, const GroundTruth& truth, std::int64_t index);
@@ -63,7 +83,10 @@ class FACTORGCN_API DisentanglementScorer {
  private:
   std::int64_t num_types_;
   int num_factors_;
+  ChanceDraws chance_;
   std::vector<double> sample_scores_;
+  std::vector<double> chance_scores_;  ///< of each sample, mean over the draws
+  std::vector<double> aucs_, chance_aucs_;
   std::vector<std::int64_t> match_counts_;  ///< [types, factors]
   std::vector<std::int64_t> type_counts_;   ///< [types]
 };

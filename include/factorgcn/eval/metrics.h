@@ -116,6 +116,7 @@ struct FACTORGCN_API Metric {
   int decimals = 4;                                ///< shown, in that unit
   std::vector<TargetKind> kinds = {};              ///< that it is computed for; none: a score of factors
   MetricScore (*score)(const Answers&) = nullptr;  ///< where `kinds` has something
+  const char* unknown_because = "";                ///< why its value is not known, where it is not
   std::unique_ptr<MetricSum> (*begin)(std::int64_t columns) = nullptr;  ///< where it can choose the best epoch
 
   bool is_for(TargetKind kind) const;

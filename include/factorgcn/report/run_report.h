@@ -14,9 +14,9 @@
 
 namespace factorgcn {
 
-/// Metric, this run, the paper, the split it was computed on, which direction is better. Rows for the task's metric and
-/// the scores of factors; "-" where the paper has no value for this data set, number of factors and model, and no such
-/// column where it has none at all.
+/// Metric, this run, chance where that of a score of factors is known, the paper where it has any of the values, the
+/// split it was computed on, which direction is better. Rows for the task's metric and the scores of factors; "-" where
+/// the paper has no value for this data set, number of factors and model.
 FACTORGCN_API Table run_table(const RunMetrics& metrics);
 
 /// The task's metric once more and every other for the task: value, 95 % interval, chance value, which direction is
@@ -68,6 +68,17 @@ FACTORGCN_API const PaperValue* paper_value_beside(const RunMetrics& metrics, co
 
 /// The split a metric was computed on: "test", "validation" or "train".
 FACTORGCN_API std::string metric_split(const RunMetrics& metrics, const std::string& metric);
+
+/// What the scores are of, for a column's head: "this run", or of a run that diverged "epoch 5, before it diverged" or
+/// "untrained".
+FACTORGCN_API std::string score_title(const RunMetrics& metrics);
+
+/// What must be known before any score is believed, a sentence each: training diverged; there was no test part; the
+/// score is no better than chance. Empty for a run without such faults.
+FACTORGCN_API std::vector<std::string> run_warnings(const RunMetrics& metrics);
+
+/// The metrics whose value is not known, and why; empty where there are none.
+FACTORGCN_API std::string unknown_text(const RunMetrics& metrics);
 
 /// Sentences of the report: what was run, by which protocol, and how to read the metrics.
 FACTORGCN_API std::string run_headline(const RunMetrics& metrics);

@@ -53,8 +53,8 @@ struct FACTORGCN_API PartScores {
 FACTORGCN_API PartScores score_part(GraphModel& model, const Dataset& dataset, const DataPart& part,
                                     std::int64_t batch_size);
 
-/// GED_E and C-Score of factor layer `layer` (from 1) over the given graphs. Nothing where the data set has no ground
-/// truth, the model no such layer, or layer is 0.
+/// GED_E, relation AUC and C-Score, with chance beside the first two, of factor layer `layer` (from 1) over the given
+/// graphs. Nothing where the data set has no ground truth, the model no such layer, or layer is 0.
 FACTORGCN_API std::optional<DisentanglementScore> score_factors(GraphModel& model, const Dataset& dataset,
                                                                 std::span<const std::int64_t> graphs, int layer,
                                                                 std::int64_t batch_size);

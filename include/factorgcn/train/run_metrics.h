@@ -1,9 +1,10 @@
 // The result of a run as RUN/metrics.json holds it.
 //
 //   {"dataset", "model", "preset", "protocol", "seed", "device", "parameters", "epochs_run", "best_epoch", "seconds",
-//    "status", "factors", "validation": {"loss", "micro_f1"}, "test": {"micro_f1", "ged_e", "ged_e_std", "c_score"},
-//    "splits": {"micro_f1": "test", "ged_e": "test"}, "metric": "micro_f1", "samples": {"test", "validation"},
-//    "intervals": {"micro_f1": [low, high]}, "chance": {"micro_f1"}}
+//    "status", "factors", "validation": {"loss", "micro_f1"}, "test": {"micro_f1", "ged_e", "ged_e_std",
+//    "ged_e_share", "relation_auc", "c_score"}, "splits": {"micro_f1": "test", "ged_e": "test"},
+//    "metric": "micro_f1", "samples": {"test", "validation"}, "intervals": {"micro_f1": [low, high]},
+//    "chance": {"micro_f1", "ged_e"}}
 //
 // "splits" says on which part each test score was computed: the published protocol takes some from elsewhere. "metric"
 // is the task's: it chose the epoch. Every other metric for the task stands beside it (eval/metrics.h) and was computed
@@ -19,6 +20,7 @@
 
 #include "factorgcn/base/export.h"
 #include "factorgcn/data/dataset.h"
+#include "factorgcn/eval/disentanglement.h"
 #include "factorgcn/eval/metrics.h"
 #include "factorgcn/train/run_config.h"
 
@@ -43,7 +45,7 @@ struct FACTORGCN_API RunMetrics {
   RunStatus status = RunStatus::kFinished;
   std::optional<std::int64_t> factors;          ///< relation types of the ground truth
   std::map<std::string, double> validation;     ///< loss, the task's metric and the others for the task
-  std::map<std::string, double> test;           ///< the same without loss; ged_e, ged_e_std, c_score where they exist
+  std::map<std::string, double> test;           ///< the same without loss; scores of factors where there are any
   std::map<std::string, std::string> splits;    ///< the task's metric and ged_e: "test", "validation" or "train"
   std::string metric;                           ///< the task's; may be empty in older files
   std::map<std::string, std::int64_t> samples;  ///< graphs or nodes of each part scored: "validation", "test"
@@ -60,8 +62,13 @@ FACTORGCN_API RunMetrics read_metrics(const std::string& path);
 /// Puts scores under `test`, with their intervals and chance values; NaN where a value is not known.
 FACTORGCN_API void put_test_scores(const std::vector<ScoredMetric>& scores, RunMetrics& metrics);
 
+/// Puts scores of factors and their chance values under `test`; NaN where a value is not known. A single graph has no
+/// C-Score.
+FACTORGCN_API void put_factor_scores(const DisentanglementScore& score, RunMetrics& metrics);
+
 /// Scores the model on validation and test under the configuration's protocol, and fills in what the configuration, the
-/// data and the model tell. epochs_run, best_epoch, seconds and status stay the caller's.
+/// data and the model tell. Where there is no test part, validation scores stand in its place and `splits` says so.
+/// epochs_run, best_epoch, seconds and status stay the caller's.
 FACTORGCN_API RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& config);
 
 }  // namespace factorgcn

@@ -51,7 +51,8 @@ Metric metric_entries::average_precision() {
               "share of right ones among the samples ranked first for a label or class, averaged over how many "
               "are taken (1 is perfect)",
           .kinds = {TargetKind::kLabels, TargetKind::kClasses},
-          .score = score_average_precision};
+          .score = score_average_precision,
+          .unknown_because = "it needs samples of two classes, and a model that ranks them"};
 }
 
 }  // namespace factorgcn

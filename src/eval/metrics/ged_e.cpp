@@ -10,7 +10,8 @@ Metric metric_entries::ged_e() {
               "how many entries of a factor graph differ from the true graph it matches best (0 is perfect; the "
               "number after ± is the spread over samples)",
           .better = Better::kLower,
-          .decimals = 2};
+          .decimals = 2,
+          .unknown_because = "no true relation has an edge in the graphs scored"};
 }
 
 }  // namespace factorgcn

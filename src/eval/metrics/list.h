@@ -6,7 +6,8 @@
 
 #define FACTORGCN_METRICS(entry)                                                                     \
   entry(micro_f1) entry(mae) entry(accuracy) entry(balanced_accuracy) entry(macro_f1) entry(roc_auc) \
-      entry(average_precision) entry(rmse) entry(r2) entry(ged_e) entry(c_score)
+      entry(average_precision) entry(rmse) entry(r2) entry(ged_e) entry(ged_e_share) \
+      entry(relation_auc) entry(c_score)
 
 namespace factorgcn::metric_entries {
 

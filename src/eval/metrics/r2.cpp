@@ -39,7 +39,8 @@ Metric metric_entries::r2() {
               "share of the values' variance that is explained (1 is perfect, 0 as good as always answering the "
               "mean)",
           .kinds = {TargetKind::kValues},
-          .score = score_r2};
+          .score = score_r2,
+          .unknown_because = "all true values are equal"};
 }
 
 }  // namespace factorgcn

@@ -56,7 +56,8 @@ Metric metric_entries::roc_auc() {
           .label = "ROC AUC",
           .measures = "how often a sample with a label, or of a class, is ranked before one without (1 is always)",
           .kinds = {TargetKind::kLabels, TargetKind::kClasses},
-          .score = score_roc_auc};
+          .score = score_roc_auc,
+          .unknown_because = "it needs samples of two classes, and a model that ranks them"};
 }
 
 }  // namespace factorgcn
