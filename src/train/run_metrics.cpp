@@ -197,8 +197,8 @@ void put_factor_scores(const DisentanglementScore& score, RunMetrics& metrics) {
     return;
   }
   metrics.test["ged_e"] = score.ged_e;
-  metrics.test["ged_e_std"] = score.ged_e_std;
   if (score.samples > 1) {
+    metrics.test["ged_e_std"] = score.ged_e_std;
     metrics.test["c_score"] = score.c_score;
   }
   if (score.ged_e_chance) {

@@ -63,7 +63,7 @@ FACTORGCN_API RunMetrics read_metrics(const std::string& path);
 FACTORGCN_API void put_test_scores(const std::vector<ScoredMetric>& scores, RunMetrics& metrics);
 
 /// Puts scores of factors and their chance values under `test`; NaN where a value is not known. A single graph has no
-/// C-Score.
+/// C-Score and no spread.
 FACTORGCN_API void put_factor_scores(const DisentanglementScore& score, RunMetrics& metrics);
 
 /// Scores the model on validation and test under the configuration's protocol, and fills in what the configuration, the

@@ -10,7 +10,7 @@ Metric metric_entries::ged_e_share() {
           .better = Better::kLower,
           .unit = "%",
           .decimals = 1,
-          .unknown_because = "no true relation has an edge in the graphs scored"};
+          .unknown_because = "coefficients drawn at random are right here too"};
 }
 
 }  // namespace factorgcn
