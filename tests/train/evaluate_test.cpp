@@ -124,7 +124,10 @@ TEST(Evaluate, PerfectFactorsScorePerfectly) {
 }
 
 TEST(RunMetrics, FactorsOfASingleGraphHaveNoCScore) {
-  DisentanglementScore score{.ged_e = 6, .ged_e_std = 0, .c_score = 1, .samples = 1};
+  DisentanglementScore score;
+  score.ged_e = 6;
+  score.c_score = 1;
+  score.samples = 1;
   score.ged_e_chance = 8;
   score.relation_auc = 0.9;
   score.relation_auc_chance = 0.6;
