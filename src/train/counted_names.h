@@ -4,10 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "factorgcn/base/export.h"
+
 namespace factorgcn {
 
 /// As they are where any name looks like a shortened one itself.
-std::vector<std::string> shorten_names(const std::vector<std::string>& names);
-std::vector<std::string> lengthen_names(const std::vector<std::string>& names);
+FACTORGCN_API std::vector<std::string> shorten_names(const std::vector<std::string>& names);
+FACTORGCN_API std::vector<std::string> lengthen_names(const std::vector<std::string>& names);
 
 }  // namespace factorgcn
