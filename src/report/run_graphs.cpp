@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "factorgcn/base/text.h"
 #include "factorgcn/report/run_page.h"
@@ -13,6 +15,7 @@
 #include "factorgcn/train/run_directory.h"
 #include "report/page_outcome.h"
 #include "report/prediction_parts.h"
+#include "report/relation_table.h"
 
 namespace factorgcn {
 namespace {
@@ -57,13 +60,22 @@ std::string graphs_caption(const PageFactorGraphs& part, const Dataset& dataset,
   return text;
 }
 
-PageFactorGraphs graphs_of(const LoadedRun& run, const ShownGraphs& shown, std::int64_t samples, std::int64_t bytes) {
+PageFactorGraphs graphs_of(const LoadedRun& run, const ShownGraphs& shown, std::int64_t samples, std::int64_t bytes,
+                           RelationTable& relations) {
   const int layer = std::clamp(run.config.metric_layer, 1, run.model->num_factor_layers());
   PageFactorGraphs part =
       page_factor_graphs(*run.model, *run.data, spread_over(shown.graphs, samples), layer, run.config.batch_size);
   part.caption = graphs_caption(part, *run.data, shown);
+  relations.add(part);
   fit_to_page(part, bytes);
   return part;
+}
+
+/// One of the tables below the graphs.
+void add_table(const RelationTable& relations, Page& page) {
+  if (std::optional<PageTable> table = relations.table()) {
+    page.tables.push_back(std::move(*table));
+  }
 }
 
 std::string tested_name(const Dataset& dataset) { return is_node_task(dataset.task) ? "test nodes" : "test graphs"; }
@@ -84,10 +96,12 @@ void add_model_parts(const std::filesystem::path& run, const RunConfig& config, 
                          names_of_outputs(dataset), tested_name(dataset), page);
   }
   if (samples > 0 && loaded.model->num_factor_layers() > 0) {
-    PageFactorGraphs part = graphs_of(loaded, graphs_to_show(dataset, metrics), samples, kGraphBytes);
+    RelationTable relations;
+    PageFactorGraphs part = graphs_of(loaded, graphs_to_show(dataset, metrics), samples, kGraphBytes, relations);
     if (!part.samples.empty()) {
       page.factor_graphs.push_back(std::move(part));
     }
+    add_table(relations, page);
   }
 }
 
@@ -101,6 +115,7 @@ void add_fold_parts(const std::filesystem::path& run, const RunConfig& config, c
   const auto folds = static_cast<std::int64_t>(own->accuracy.size());
   std::vector<TestedRows> rows;
   std::vector<std::string> names;
+  RelationTable relations;
   for (std::int64_t fold = 1; fold <= folds; ++fold) {
     const std::filesystem::path folder = run / own->protocol / fmt::format("fold-{:02}", fold);
     if (!std::filesystem::exists(RunPaths(folder).model)) {
@@ -117,12 +132,13 @@ void add_fold_parts(const std::filesystem::path& run, const RunConfig& config, c
       continue;
     }
     PageFactorGraphs part = graphs_of(loaded, {tested.graphs, fmt::format("test graphs of fold {}", fold)},
-                                      std::max<std::int64_t>(1, samples / folds), kGraphBytes / folds);
+                                      std::max<std::int64_t>(1, samples / folds), kGraphBytes / folds, relations);
     part.id = fmt::format("factor-graphs-{}", fold);
     part.variant = fmt::format("fold {}", fold);
     part.caption += fmt::format(" Fold {} has a model of its own: its factors are not those of other folds.", fold);
     page.factor_graphs.push_back(std::move(part));
   }
+  add_table(relations, page);
   add_prediction_parts(join_rows(rows), Task::kGraphClass, names,
                        fmt::format("test graphs of all {} folds ({} protocol)", folds, own->protocol), page);
 }

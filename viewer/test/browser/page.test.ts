@@ -597,7 +597,8 @@ test("the page that a run writes", { skip: process.env.FACTORGCN_PROGRAM ? false
   await withPage(join(run, "page.html"), {}, async (tab) => {
     assert.deepEqual(await tab.locator("h2").allTextContents(),
                      ["Scores", "Factor graphs", "Intervals and further metrics", "Scores of each label",
-                      "Do probabilities mean what they say?", "Training curves"]);
+                      "How well each true relation is told apart", "Do probabilities mean what they say?",
+                      "Training curves"]);
     assert.equal(await tab.locator(".place").innerText(), "1 of 50");
     assert.equal(await tab.locator("#scores tbody tr").count(), 3);
     assert.ok(await drawnEdges(tab) > 0);
