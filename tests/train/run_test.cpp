@@ -108,7 +108,7 @@ TEST_F(RunTest, WritesEverythingAndScores) {
   EXPECT_GT(written.parameters, 1000);
   EXPECT_GT(written.test.at("ged_e"), 0);
   EXPECT_GT(written.test.at("c_score"), 0);
-  EXPECT_EQ(written.test.size(), 7U) << "four metrics of labels, three values of factors";
+  EXPECT_EQ(written.test.size(), 9U) << "four metrics of labels, five values of factors";
   const RunConfig saved = read_run_config(folder("x"));
   EXPECT_EQ(to_json(saved).dump(), to_json(config("x")).dump());
   EXPECT_EQ(read_history((folder("x") / "history.jsonl").string()).size(), 3U);
