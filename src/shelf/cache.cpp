@@ -76,8 +76,7 @@ std::string find_problem(const TensorFile& file, const MappedFile& mapping, cons
   if (metadata_text(file, "format") != kDatasetFormat || metadata_text(file, kVersionKey).empty()) {
     return "is no cache of a data set";
   }
-  if (metadata_text(file, kVersionKey) != std::to_string(kCacheVersion) ||
-      metadata_text(file, "format_version") != std::to_string(kDatasetFormatVersion)) {
+  if (metadata_text(file, kVersionKey) != std::to_string(kCacheVersion)) {  // unpacking looks at the format's own
     return "is out of date: it was written by another version of this program";
   }
   if (!mapping.bytes().starts_with(safetensors_beginning(file)) || metadata_text(file, kHashKey) != checksum(file)) {
