@@ -102,7 +102,7 @@ int factors(const FactorsFlags& flags, const Program& program) {
   FactorFileOptions options;
   options.layers = wanted_layers(flags, run);
   options.graphs = wanted_graphs(flags, *run.data);
-  options.threshold = flags.threshold.empty() ? 0 : parse_number("--threshold", flags.threshold);
+  options.threshold = flags.threshold.empty() ? 0 : static_cast<float>(parse_number("--threshold", flags.threshold));
   require_usage(options.threshold >= 0 && options.threshold <= 1, "--threshold ", flags.threshold,
                 ": coefficients lie between 0 and 1");
   options.strongest = flags.strongest;

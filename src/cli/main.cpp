@@ -19,19 +19,19 @@ namespace factorgcn::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Takes graphs apart whose edges hide several relations. It trains a graph network (FactorGCN) that solves a task "
-    "and, on "
-    "the way, splits each graph into factor graphs, one per relation.";
+    "Takes graphs apart whose edges hide several relations. A network without labels: disentangle says which edge is "
+    "which relation, and how sure it is. Graphs with a task: train fits a graph network (FactorGCN) that solves it "
+    "and, on the way, splits each graph into factor graphs, one per relation.";
 
 constexpr const char* kExamples =
     "Start here:\n"
+    "  factorgcn disentangle FILE --out D  which line of one network means what?\n"
     "  factorgcn train                     train on built-in data; a minute or less\n"
     "  factorgcn train --help              all that can be chosen\n"
     "  factorgcn evaluate RUN              score a finished run again\n"
     "  factorgcn factors RUN --out F.csv   take its factor graphs away\n"
     "  factorgcn predict RUN --out P.csv   what it answers, also for new data\n"
     "  factorgcn page RUN                  write its page (tables, curves, graphs)\n"
-    "  factorgcn disentangle FILE          find one graph's relations, without labels\n"
     "  factorgcn compare RUN RUN           is one better by more than noise?\n"
     "\n"
     "Exit codes: 0 done; 1 failure; 2 wrong use; 3 training diverged (the best model\n"
@@ -100,6 +100,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", version_text, "show versions, instruction set and BLAS");
   app.get_help_ptr()->group("Options");
   app.footer(kExamples);
+  add_disentangle(app, program);
   add_train(app, program);
   add_evaluate(app, program);
   add_factors(app, program);
@@ -108,7 +109,6 @@ int run(int argc, char** argv) {
   add_compare(app, program);
   add_search(app, program);
   add_data(app, program);
-  add_disentangle(app, program);
   add_models(app, program);
   add_reproduce(app, program);
 

@@ -70,13 +70,24 @@ std::string metadata_text(const TensorFile& file, const char* key) {
   return found == file.metadata.end() ? std::string() : found->second;
 }
 
+/// Whether this program reads the data-set format of that version: which one it is, follows from the content.
+bool is_known_format(const std::string& version) {
+  for (int known = 1; known <= kDatasetFormatVersion; ++known) {
+    if (version == std::to_string(known)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Why the file's content is not to be used; empty where it is.
 std::string find_problem(const TensorFile& file, const MappedFile& mapping, const CacheSource& source,
                          int reader_version) {
   if (metadata_text(file, "format") != kDatasetFormat || metadata_text(file, kVersionKey).empty()) {
     return "is no cache of a data set";
   }
-  if (metadata_text(file, kVersionKey) != std::to_string(kCacheVersion)) {  // unpacking looks at the format's own
+  if (metadata_text(file, kVersionKey) != std::to_string(kCacheVersion) ||
+      !is_known_format(metadata_text(file, "format_version"))) {
     return "is out of date: it was written by another version of this program";
   }
   if (!mapping.bytes().starts_with(safetensors_beginning(file)) || metadata_text(file, kHashKey) != checksum(file)) {

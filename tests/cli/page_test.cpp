@@ -44,7 +44,7 @@ TEST(PageCommand, CanBeLeftOutAndWrittenLater) {
   const Workplace place;
   const Outcome outcome = place.run("train --quiet --no-page --out x" + kSmall);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_FALSE(holds(outcome.out, "page"));
+  EXPECT_FALSE(holds(outcome.out, "page.html"));
   EXPECT_FALSE(place.has("x/page.html"));
   const Outcome later = place.run("page x --samples 7");
   EXPECT_EQ(later.code, 0) << later.err;

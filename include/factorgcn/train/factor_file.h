@@ -21,7 +21,8 @@ struct FACTORGCN_API FactorFileOptions {
   std::vector<int> layers{1};        ///< from 1
   std::vector<std::int64_t> graphs;  ///< in this order; empty: all
   /// Edges whose coefficient reaches this in no factor (of a layer, in tables) are left out.
-  double threshold = 0;
+  /// A float as coefficients are, so that one that was read from such a file keeps its own edge.
+  float threshold = 0;
   bool strongest = false;        ///< the strongest factor and its coefficient in place of all coefficients
   bool both_directions = false;  ///< every direction an edge of its own, with its own coefficients
   bool added_self_loops = false;
