@@ -54,18 +54,19 @@ std::int64_t first_factors(const PresetInput& input) { return input.relation_typ
 /// heart.
 bool few_labels(const PresetInput& input) { return input.training <= 50 * std::max<std::int64_t>(input.outputs, 1); }
 
+constexpr std::int64_t kManyColumns = 256;
+
 /// What all networks share for the classes of nodes.
 json node_settings(const PresetInput& input, const std::string& model) {
   json settings{{"hidden", divisible_width(64, input.parts)},
                 {"batch_norm", false},
                 {"readout", "node_linear"},
-                {"dropout", 0.5},
                 {"activation", model == "gat" || model == "gat_dis" ? "elu" : "relu"}};
   if (input.columns > 0) {
     settings["scale"] = scale_for(input);
   }
   // Many columns and few labels: whatever single columns say by chance would be learnt by heart.
-  settings["input_dropout"] = input.columns >= 256 ? 0.5 : 0.0;
+  settings["input_dropout"] = input.columns >= kManyColumns ? 0.5 : 0.0;
   return settings;
 }
 
@@ -84,12 +85,15 @@ json node_preset(const PresetInput& input, const std::string& model) {
     settings["gate_scale"] = few ? 1.0 : 2.0;
     settings["factors"] = {first_factors(input), 1};
     settings["norm"] = "symmetric";
+    if (few && input.columns >= kManyColumns) {
+      settings["input_dropout"] = 0.7;  // a wide layer learns by heart sooner than the others
+    }
   } else {
     settings["layers"] = 2;
     // Capsules are unit vectors, and gin sums a node in itself.
     settings["residual"] = model != "disengcn" && model != "ipgdn" && model != "gin";
-    settings["dropout"] = few ? 0.7 : 0.5;
   }
+  settings["dropout"] = few ? 0.7 : 0.5;
   if (model == "gin" && input.loops) {
     settings["epsilon"] = -1.0;  // a node is in its own sum already
   }
