@@ -11,7 +11,7 @@
 
 namespace factorgcn::relations {
 
-inline constexpr std::int64_t kFewLinks = 20'000, kManyLinks = 100'000;
+inline constexpr std::int64_t kFewLinks = 20'000, kManyLinks = 80'000;
 
 /// How much work may be done, from the size of the graph: large graphs need fewer rounds and have fewer places to get
 /// stuck in, and single moves are made by one thread. From kManyLinks on all is the same, so that time grows with
