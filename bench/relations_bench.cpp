@@ -164,7 +164,12 @@ int random_table(const Flags& flags) {
     planted.seed = static_cast<std::uint64_t>(seed);
     DisentangleOptions options = flags.options;
     options.seed = planted.seed;
-    none += disentangle(planted_case(planted).graph, options).evidence.verdict == RelationsVerdict::kNone ? 1 : 0;
+    const RelationGraph graph = planted_case(planted).graph;
+    const RelationsEvidence evidence = disentangle(graph, options).evidence;
+    none += evidence.verdict == RelationsVerdict::kNone ? 1 : 0;
+    std::printf("%4d  %6lld edges  %-8s  bits saved per edge %7.4f, by chance up to %7.4f (%d rewired graphs)\n", seed,
+                static_cast<long long>(graph.edges()), verdict_text(evidence.verdict), evidence.saved,
+                evidence.chance_bound, evidence.random_graphs);
   }
   std::printf("no structure found in %d of %d random graphs\n", none, flags.seeds);
   return 0;

@@ -91,6 +91,7 @@ nlohmann::ordered_json summary_json(const NamedGraph& graph, const DisentangleOu
     result["evidence"] = {{"bits_per_edge_saved", number_or_null(evidence.saved)},
                           {"by_one_relation", number_or_null(evidence.saved_by_one)},
                           {"most_in_rewired_graphs", number_or_null(evidence.saved_in_random)},
+                          {"reached_by_chance", number_or_null(evidence.chance_bound)},
                           {"rewired_graphs", evidence.random_graphs}};
   }
   Json relations = Json::array();

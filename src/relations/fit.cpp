@@ -13,8 +13,13 @@ namespace factorgcn::relations {
 
 Effort usual_effort(std::int64_t links) {
   if (links <= kFewLinks) {
-    return {
-        .starts = 8, .community_rounds = 200, .polish_rounds = 60, .sweeps = 30, .resamples = 10, .random_graphs = 3};
+    constexpr std::int64_t kVeryFewLinks = 2'000;  // chance varies most there, and a fit takes no time
+    return {.starts = 8,
+            .community_rounds = 200,
+            .polish_rounds = 60,
+            .sweeps = 30,
+            .resamples = 10,
+            .random_graphs = links <= kVeryFewLinks ? 10 : 5};
   }
   if (links < kManyLinks) {
     return {

@@ -35,6 +35,8 @@ struct FACTORGCN_API RelationsEvidence {
   double saved = kNotKnown;            ///< by what was chosen
   double saved_by_one = kNotKnown;     ///< by the best description with one relation
   double saved_in_random = kNotKnown;  ///< the most that random graphs with the same degrees gave, after rewiring
+  double chance_bound = kNotKnown;     ///< what 99 of 100 such graphs would stay below, by Student's distribution; 0 at
+                                       ///< least. What saves less than this has no structure that could be told
   int random_graphs = 0;               ///< how many of them were looked at
 };
 
