@@ -92,18 +92,22 @@ void prepare(const TrainFlags& flags, const RunConfig& config) {
   }
 }
 
+/// The first flag given that an earlier call has settled for good; empty where there is none.
+std::string settled_flag(const TrainFlags& flags) {
+  return !flags.config.empty()     ? "--config"
+         : !flags.settings.empty() ? "--set"
+         : flags.force             ? "--force"
+         : flags.folds             ? "--folds"
+         : flags.score_test        ? "--score-test-each-epoch"
+         : flags.edge_weights      ? "--edge-weights"
+                                   : "";
+}
+
 /// What may change when a run goes on; the rest is refused.
 ResumeOptions resume_options(const TrainFlags& flags, RunConfig& config) {
   const std::string beside =
       flags.options.given_beside({"--epochs", "--threads", "--checkpoint-seconds", "--device", "--data-on-device"});
-  const std::string refused = !beside.empty()           ? beside
-                              : !flags.config.empty()   ? "--config"
-                              : !flags.settings.empty() ? "--set"
-                              : flags.force             ? "--force"
-                              : flags.folds             ? "--folds"
-                              : flags.score_test        ? "--score-test-each-epoch"
-                              : flags.edge_weights      ? "--edge-weights"
-                                                        : "";
+  const std::string refused = beside.empty() ? settled_flag(flags) : beside;
   require_usage(refused.empty(), refused,
                 " does not go with --resume: a run continues as it was configured; only "
                 "--epochs, --threads, --checkpoint-seconds, --device and --data-on-device may change");
@@ -252,15 +256,7 @@ std::string take_away_step(const RunResult& result, const std::string& program) 
 /// What may go with a folder of several seeds that is continued.
 SeedsRequest resumed_seeds(const TrainFlags& flags) {
   const std::string beside = flags.options.given_beside({"--threads"});
-  const std::string refused = !beside.empty()           ? beside
-                              : !flags.config.empty()   ? "--config"
-                              : !flags.settings.empty() ? "--set"
-                              : !flags.seeds.empty()    ? "--seeds"
-                              : flags.force             ? "--force"
-                              : flags.folds             ? "--folds"
-                              : flags.score_test        ? "--score-test-each-epoch"
-                              : flags.edge_weights      ? "--edge-weights"
-                                                        : "";
+  const std::string refused = !beside.empty() ? beside : !flags.seeds.empty() ? "--seeds" : settled_flag(flags);
   require_usage(refused.empty(), refused,
                 " does not go with --resume of several seeds: they continue as they were configured; only --threads "
                 "and --jobs may change. To add seeds, give the first command again with more of them");

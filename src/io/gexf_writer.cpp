@@ -35,20 +35,6 @@ class TextAside {
   std::FILE* file_;
 };
 
-const char* gexf_type(ColumnKind kind) {
-  switch (kind) {
-    case ColumnKind::kText:
-      return "string";
-    case ColumnKind::kWhole:
-      return "long";
-    case ColumnKind::kNumber:
-      return "double";
-    case ColumnKind::kTruth:
-      break;
-  }
-  return "boolean";
-}
-
 class GexfWriter : public GraphTextWriter {
  public:
   GexfWriter(const GraphFileLayout& layout, TextOutput& output)
@@ -142,7 +128,7 @@ class GexfWriter : public GraphTextWriter {
       out().put("\" title=\"");
       out().put_xml(columns[column].name);
       out().put("\" type=\"");
-      out().put(gexf_type(columns[column].kind));
+      out().put(xml_type_name(columns[column].kind));
       out().put("\"/>\n");
     }
     out().put("  </attributes>\n");

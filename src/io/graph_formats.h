@@ -9,6 +9,21 @@
 
 namespace factorgcn {
 
+/// What GraphML and GEXF call a column's values.
+inline const char* xml_type_name(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::kText:
+      return "string";
+    case ColumnKind::kWhole:
+      return "long";
+    case ColumnKind::kNumber:
+      return "double";
+    case ColumnKind::kTruth:
+      break;
+  }
+  return "boolean";
+}
+
 /// A writer of text; `output` must outlive it.
 class GraphTextWriter : public GraphWriter {
  public:

@@ -4,20 +4,6 @@
 namespace factorgcn {
 namespace {
 
-const char* graphml_type(ColumnKind kind) {
-  switch (kind) {
-    case ColumnKind::kText:
-      return "string";
-    case ColumnKind::kWhole:
-      return "long";
-    case ColumnKind::kNumber:
-      return "double";
-    case ColumnKind::kTruth:
-      break;
-  }
-  return "boolean";
-}
-
 class GraphmlWriter : public GraphTextWriter {
  public:
   GraphmlWriter(const GraphFileLayout& layout, TextOutput& output) : GraphTextWriter(layout, output) {
@@ -70,7 +56,7 @@ class GraphmlWriter : public GraphTextWriter {
       out().put("\" attr.name=\"");
       out().put_xml(columns[column].name);
       out().put("\" attr.type=\"");
-      out().put(graphml_type(columns[column].kind));
+      out().put(xml_type_name(columns[column].kind));
       out().put("\"/>\n");
     }
   }
