@@ -1,0 +1,44 @@
+"""The examples run, and the examples in docstrings say what happens."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import factorgcn
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
+
+
+@pytest.mark.parametrize("name", ["karate_club", "train_mutag", "draw_run"])
+def test_example(name, tmp_path, trained):
+    arguments = {"karate_club": [], "train_mutag": ["--epochs", "2"], "draw_run": [str(trained), "factors.png"]}[name]
+    if name == "train_mutag":
+        data = os.environ.get("FACTORGCN_TEST_DATA")
+        if not data:
+            pytest.skip("FACTORGCN_TEST_DATA is not set")
+    done = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py"), *arguments], cwd=tmp_path, text=True,
+                          capture_output=True, check=False,
+                          env={**os.environ, "MPLBACKEND": "agg",
+                               "FACTORGCN_DATA": os.environ.get("FACTORGCN_TEST_DATA", ""),
+                               "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+    if name == "draw_run":
+        assert (tmp_path / "factors.png").stat().st_size > 1000
+
+
+MODULES = [module.name for module in pkgutil.walk_packages(factorgcn.__path__, "factorgcn.")
+           if module.name != "factorgcn.pyg_conv" and ".lib" not in module.name]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings(name):
+    module = importlib.import_module(name)
+    result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    assert result.failed == 0

@@ -1,0 +1,124 @@
+"""Training from Python: the same bits as the command line, an epoch at a time."""
+
+import itertools
+import os
+import signal
+import threading
+
+import pytest
+import torch
+
+from conftest import random_edges, run_program
+from factorgcn import Graph, Trainer, load_run
+
+SMALL = dict(data_settings={"train": 60, "validation": 20, "test": 20}, epochs=3)
+
+
+def test_same_bits_as_the_command_line(trained, tmp_path):
+    trainer = Trainer("synthetic", out=tmp_path / "run", threads=2, **SMALL)
+    trainer.train(progress=False)
+    metrics = trainer.finish()
+    theirs, mine = load_run(trained), trainer.run()
+    assert set(mine.weights) == set(theirs.weights)
+    assert all(torch.equal(mine.weights[name], weight) for name, weight in theirs.weights.items())
+    assert (tmp_path / "run" / "model.safetensors").stat().st_size > 0
+    expected = theirs.metrics
+    for changing in ("seconds",):
+        metrics.pop(changing), expected.pop(changing)
+    assert metrics == expected
+    assert mine.history.drop(columns="seconds").equals(theirs.history.drop(columns="seconds"))
+
+
+def test_a_run_that_stops_and_goes_on(trained, tmp_path):
+    first = Trainer("synthetic", out=tmp_path / "run", threads=1, **SMALL)
+    record = first.epoch()
+    assert record["epoch"] == 1 and first.epochs_done == 1 and first.status == "training"
+    first.close()
+    with Trainer.resume(tmp_path / "run", threads=1) as second:
+        assert [record["epoch"] for record in second] == [2, 3]
+        second.finish()
+        assert all(torch.equal(weight, load_run(trained).weights[name])
+                   for name, weight in second.run().weights.items())
+
+
+def test_callbacks_see_each_epoch_and_may_end_training():
+    trainer = Trainer("synthetic", threads=1, **SMALL)
+    seen = []
+    trainer.train([lambda _, record: seen.append(record["loss"]), lambda _, record: record["epoch"] == 2],
+                  progress=False)
+    assert len(seen) == 2 and trainer.history["loss"].tolist() == seen
+    assert trainer.finish()["epochs_run"] == 2
+    assert trainer.epoch() is None
+    folder = trainer.folder
+    run = trainer.run()
+    del trainer
+    assert folder.is_dir() and run.predict().shape[0] == 100
+    del run
+    assert not folder.exists()
+
+
+def test_interrupts_lose_nothing(trained, tmp_path):
+    trainer = Trainer("synthetic", out=tmp_path / "run", threads=1, **{**SMALL, "epochs": 3})
+    for attempt in itertools.count():
+        killer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
+        killer.start()
+        try:
+            trainer.train(progress=False)
+        except KeyboardInterrupt:
+            continue
+        finally:
+            try:
+                killer.join()
+            except KeyboardInterrupt:
+                pass
+        break
+        assert attempt < 1000
+    trainer.finish()
+    assert all(torch.equal(weight, load_run(trained).weights[name])
+               for name, weight in trainer.run().weights.items())
+
+
+def test_a_graph_from_memory(program, tmp_path):
+    """Two dense groups: learnt from the edges; and the program reads the run."""
+    inside = [random_edges(20, 120, seed) + 20 * seed for seed in range(2)]
+    index = torch.unique(torch.cat(inside, 1), dim=1)
+    graph = Graph.undirected(index, 40, x=torch.eye(40), y=(torch.arange(40) >= 20).long())
+    trainer = Trainer(graph, out=tmp_path / "run", epochs=60, seed=1, threads=1, learning_rate=0.02,
+                      model_settings={"hidden": 16, "factors": [2]})
+    trainer.train(progress=False)
+    assert trainer.finish()["dataset"]
+    answers = trainer.run().predict()
+    assert answers.shape == (40, 2)
+    assert (answers.argmax(1) == graph.y).float().mean() > 0.8
+    run_program(program, "evaluate", tmp_path / "run")
+
+
+def test_many_graphs_from_memory():
+    parts = [Graph.undirected(random_edges(6, 5 + 4 * (place % 2), place).sort(0).values.unique(dim=1), 6,
+                              x=torch.ones(6, 2), y=torch.tensor([place % 2])) for place in range(40)]
+    trainer = Trainer(parts, task="graph_class", epochs=2, threads=1, batch_size=10)
+    trainer.train(progress=False)
+    trainer.finish()
+    assert trainer.run().predict().shape == (40, 2)
+
+
+def test_a_bar_is_drawn_where_it_is_wanted(capsys):
+    Trainer("synthetic", threads=1, **{**SMALL, "epochs": 1}).train(progress=True)
+    assert "1/1 epochs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (dict(data="syntetic"), "synthetic"),
+    (dict(data="synthetic", model="factorgnc"), "factorgcn"),
+    (dict(data="synthetic", epoch=3), "epochs"),
+    (dict(data="synthetic", epochs=-1), "-1"),
+    (dict(data="synthetic", model_settings={"hiden": 3}), "hidden"),
+])
+def test_wrong_settings_are_named(arguments, text):
+    with pytest.raises(ValueError, match=text):
+        Trainer(**arguments)
+
+
+def test_a_folder_in_use_is_refused(trained):
+    with pytest.raises(ValueError, match="--force|force"):
+        Trainer("synthetic", out=trained)
