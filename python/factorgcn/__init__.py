@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from factorgcn.threads import num_threads, set_num_threads
     from factorgcn.trainer import Trainer
 
-__version__ = "0.1.0"
-
 __all__ = ["Disentangler", "Edges", "Error", "Graph", "LoadedRun", "Trainer", "load_run", "nn", "num_threads", "pyg",
            "set_num_threads"]
 
@@ -48,6 +46,8 @@ _MODULES = ("nn", "pyg")
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
     if name in _MODULES:
         return importlib.import_module(f"factorgcn.{name}")
     if name not in _WHERE:
@@ -55,6 +55,16 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(_WHERE[name]), name)
     globals()[name] = value
     return value
+
+
+def _version() -> str:
+    """The installed package's; a checkout that is used as it lies has none."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("factorgcn")
+    except PackageNotFoundError:
+        return "0+checkout"
 
 
 def __dir__() -> list[str]:

@@ -43,10 +43,13 @@ def open_data_set(name: str, settings: dict[str, Any]) -> Graph:
 
 
 def graph_of_data_set(data: Any) -> Graph:
-    """All graphs of a data set as one batch; self loops that were added for training are in it."""
-    summary = json.loads(data.summary())
-    x = data.x()
-    y = data.y() if summary["task"] != "none" else None
-    return Graph(data.edge_index(), int(data.graph_offsets()[-1]), x=x, y=y, edge_weight=data.edge_weights(),
-                 offsets=data.graph_offsets().to(torch.int64), directed=summary.get("directed") or None,
-                 node_names=summary.get("node_names") or None)
+    """All graphs of a data set as one batch; self loops that were added for training are in it. Classes that are not
+    known are -1."""
+    summary = json.loads(_door.call(data.summary))
+    y = None if summary["task"] == "none" else data.y()
+    if y is not None and not y.is_floating_point() and y.dim() == 1:
+        y = torch.where(data.known(), y, torch.full_like(y, -1))
+    offsets = data.graph_offsets().to(torch.int64)
+    return Graph(data.edge_index(), int(offsets[-1]), x=data.x(), y=y, edge_weight=data.edge_weights(),
+                 offsets=offsets, directed=summary.get("directed") or None,
+                 node_names=summary.get("node_names") or None, class_names=summary.get("output_names") or None)

@@ -10,17 +10,18 @@ from torch import Tensor
 
 def is_symmetric(edge_index: Tensor, weight: Optional[Tensor] = None, kind: Optional[Tensor] = None) -> bool:
     """Whether every edge has its reverse, as often, with the same weights and types. Cost: O(E log E)."""
-    import numpy
+    columns = [column for column in (weight, kind) if column is not None]
+    source, target = edge_index
+    there, back = in_order([source, target, *columns]), in_order([target, source, *columns])
+    return all(torch.equal(one, other) for one, other in zip(there, back))
 
-    columns = [column.detach().cpu().numpy() for column in (weight, kind) if column is not None]
-    source, target = edge_index.cpu().numpy()
 
-    def in_order(first: numpy.ndarray, second: numpy.ndarray) -> list[numpy.ndarray]:
-        order = numpy.lexsort((*columns, second, first))
-        return [column[order] for column in (first, second, *columns)]
-
-    pairs = zip(in_order(source, target), in_order(target, source))
-    return all(numpy.array_equal(one, other) for one, other in pairs)
+def in_order(columns: list[Tensor]) -> list[Tensor]:
+    """Rows of a table sorted by its first column, among equals by the second, and so on."""
+    order = torch.arange(columns[0].numel(), device=columns[0].device)
+    for column in reversed(columns):
+        order = order[torch.argsort(column[order], stable=True)]
+    return [column[order] for column in columns]
 
 
 def with_reverses(edge_index: Tensor) -> tuple[Tensor, Tensor]:

@@ -119,7 +119,7 @@ class LoadedRun:
                                  (f"factor graphs in layers 1 to {layers}" if layers > 0 else "no factor graphs"))
             edge_index, _, shares = _door.call(run.factor_graphs, layer)
             found = run.data()
-            summary = json.loads(found.summary())
+            summary = json.loads(_door.call(found.summary))
         return FactorGraphs(edge_index, shares, found.graph_offsets(), node_names=summary.get("node_names") or None,
                             directed=bool(summary.get("directed")))
 

@@ -7,8 +7,8 @@ import numpy
 import pytest
 import torch
 
-from conftest import run_program
-from factorgcn import Graph, load_run
+from conftest import random_edges, run_program
+from factorgcn import Graph, Trainer, load_run
 from factorgcn.weights_file import read_metadata
 
 
@@ -29,6 +29,43 @@ def test_the_module_says_what_the_program_says(run, program, tmp_path):
     data = run.data
     found = torch.sigmoid(run.model(data.x, data))
     torch.testing.assert_close(found, run.predict(), rtol=1e-4, atol=1e-5)
+
+
+NETWORKS = {
+    "batch norm, every level": {"batch_norm": True, "readout": "layer_sum", "activation": "relu", "dropout": 0.4,
+                                "factors": [4, 2, 1]},
+    "size norm, two maps": {"batch_norm": True, "size_norm": True, "readout": "mean_mlp", "norm": "symmetric"},
+    "scaled input": {"scale": "standard", "activation": "tanh", "gate_scale": 1.0, "discriminator_depth": 3},
+    "rows, no discriminator": {"scale": "rows", "activation": "elu", "discriminator": False, "norm": "none"},
+}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_every_kind_of_network_says_what_the_library_says(name):
+    trainer = Trainer("synthetic", threads=1, epochs=2, model_settings={"hidden": 16, **NETWORKS[name]},
+                      data_settings={"train": 40, "validation": 10, "test": 10})
+    trainer.train(progress=False)
+    trainer.finish()
+    run = trainer.run()
+    found = torch.sigmoid(run.model(run.data.x, run.data))
+    torch.testing.assert_close(found, run.predict(), rtol=1e-4, atol=1e-5)
+
+
+def test_classes_of_nodes_weights_of_edges_and_types_of_nodes():
+    index = torch.unique(torch.cat([random_edges(20, 80, seed) + 20 * seed for seed in range(2)], 1).sort(0).values,
+                         dim=1)
+    weights = torch.rand(index.size(1)) + 0.5
+    classes = (torch.arange(40) >= 20).long()
+    classes[5] = -1
+    for x, extra in ((torch.rand(40, 3), {"edge_weights": True}), (None, {"embedding": 5}), (None, {"embedding": 0})):
+        graph = Graph.undirected(index, 40, x=x, y=classes, edge_weight=weights)
+        trainer = Trainer(graph, epochs=3, threads=1, model_settings={"hidden": 8, "factors": [2, 2], **extra})
+        trainer.train(progress=False)
+        trainer.finish()
+        run = trainer.run()
+        assert run.data.y.tolist() == classes.tolist()
+        found = torch.softmax(run.model(run.data.x, run.data), 1)
+        torch.testing.assert_close(found, run.predict(), rtol=1e-4, atol=1e-5)
 
 
 def test_coefficients_of_the_module_are_the_factor_graphs(run):
