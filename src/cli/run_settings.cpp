@@ -91,6 +91,9 @@ void add_run_settings(CLI::App& app, RunSettings& settings) {
   options.add("--epochs", "N", "epochs", Kind::kWhole, training,
               "passes over the training graphs" + published("epochs"));
   options.add("--batch-size", "N", "batch_size", Kind::kWhole, training, "graphs per step" + published("batch_size"));
+  options.add("--shards", "N", "shards", Kind::kWhole, training,
+              "cut each batch into N pieces that processes started by torchrun share; the result depends on N, not on "
+              "the number of processes (default: 1)");
   options.add("--learning-rate", "X", "learning_rate", Kind::kNumber, training,
               "step size of Adam" + published("learning_rate"));
   options.add("--weight-decay", "X", "weight_decay", Kind::kNumber, training,

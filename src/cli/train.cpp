@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -16,7 +17,9 @@
 #include "cli/train_seeds.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/interrupt.h"
+#include "factorgcn/base/parallel.h"
 #include "factorgcn/base/runtime.h"
+#include "factorgcn/collective/group.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/report/fold_report.h"
 #include "factorgcn/report/run_page.h"
@@ -46,12 +49,16 @@ constexpr const char* kExamples =
     "      ten runs: mean, deviation and a 95 % interval\n"
     "  factorgcn train --resume runs/six\n"
     "      continue an interrupted run; it ends as if it had never stopped\n"
-    "  factorgcn train --config runs/six/config.json --seed 2 --out runs/six-again";
+    "  factorgcn train --config runs/six/config.json --seed 2 --out runs/six-again\n"
+    "  torchrun --no_python --nproc_per_node 2 factorgcn train --shards 2 --out runs/two\n"
+    "      two processes, here or on two machines, train one run together";
+
+constexpr double kRankTimeout = 120;  // s
 
 struct TrainFlags : RunSettings {
   using RunSettings::RunSettings;
 
-  std::string resume, fold_protocols, seeds, jobs;
+  std::string resume, fold_protocols, seeds, jobs, rank_timeout;
   bool folds = false, force = false, quiet = false, no_page = false;
 };
 
@@ -85,8 +92,10 @@ RunConfig configure(const TrainFlags& flags, const OpenedData& data) {
   return config;
 }
 
-void prepare(const TrainFlags& flags, const RunConfig& config) {
-  prepare_process(config.threads);
+/// `place`: where processes share a machine, each has its part of the cores unless told otherwise.
+void prepare(const TrainFlags& flags, const RunConfig& config, const Place& place = {}) {
+  const bool shared = config.threads == 0 && place.on_this_machine > 1;
+  prepare_process(shared ? std::max(available_cores() / place.on_this_machine, 1) : config.threads);
   if (!flags.quiet) {
     warn_of_slow_blas();
   }
@@ -139,11 +148,25 @@ bool has_network_to_train(const std::string& model) {
                       [&](const ModelEntry& entry) { return entry.name == model && !entry.trained; });
 }
 
+/// The processes that were started to train one run together; alone by default.
+struct Company {
+  Place place;
+  Group* group = nullptr;
+
+  bool writes() const { return place.rank == 0; }
+};
+
 RunResult start_or_resume(const TrainFlags& flags, Observer& observer, const RunConfig& config,
-                          const ResumeOptions& changed, const OpenedData& data) {
-  prepare(flags, config);
-  return flags.resume.empty() ? run_training(config, observer, flags.force, data)
-                              : resume_training(flags.resume, observer, changed, data);
+                          const ResumeOptions& changed, const OpenedData& data, const Company& company) {
+  prepare(flags, config, company.place);
+  if (!flags.resume.empty()) {
+    return resume_training(flags.resume, observer, changed, data, company.group);
+  }
+  if (company.place.started_again && std::filesystem::exists(RunPaths(config.out).config)) {
+    observer.on_message("the processes were started again: the run goes on");
+    return resume_training(config.out, observer, {}, data, company.group);
+  }
+  return run_training(config, observer, flags.force, data, company.group);
 }
 
 /// Where the run's page was written: a line for the closing words. A page that fails must not fail the run.
@@ -303,15 +326,7 @@ int train_several(const TrainFlags& flags, const Program& program) {
   return train_with_seeds(request, program);
 }
 
-int train(const TrainFlags& flags, const Program& program) {
-  if (!flags.seeds.empty() || (!flags.resume.empty() && is_seed_folder(flags.resume))) {
-    return train_several(flags, program);
-  }
-  require_usage(flags.jobs.empty(), "--jobs goes with --seeds: a single run uses all cores by itself");
-  if (flags.folds || (!flags.resume.empty() && is_fold_run(flags.resume))) {
-    return train_folds(flags, program);
-  }
-  require_usage(flags.fold_protocols.empty(), "--fold-protocols goes with --folds");
+int train_one(const TrainFlags& flags, const Program& program, const Company& company) {
   RunConfig config;
   OpenedData data;
   const bool resumed = !flags.resume.empty();
@@ -322,15 +337,23 @@ int train(const TrainFlags& flags, const Program& program) {
     config = configure(flags, data);
   }
   if (!has_network_to_train(config.model)) {
+    require_usage(company.group == nullptr, "model ", config.model,
+                  " draws its factors at random: there is nothing for several processes to share");
     config.out = resumed ? flags.resume : config.out;
     return show_random_factors(config, resumed || flags.force, data);
   }
   InterruptGuard guard;
   RunObserver shown;
   Observer silent;
-  RunResult result = start_or_resume(flags, flags.quiet ? silent : shown, config, changed, data);
+  RunResult result =
+      start_or_resume(flags, flags.quiet || !company.writes() ? silent : shown, config, changed, data, company);
   shown.finish();
 
+  if (!company.writes()) {
+    return result.status == RunStatus::kInterrupted ? 128 + result.signal
+           : result.status == RunStatus::kDiverged  ? static_cast<int>(kDiverged)
+                                                    : static_cast<int>(kSuccess);
+  }
   if (result.status == RunStatus::kInterrupted) {
     return interrupted(flags, result, program);
   }
@@ -347,6 +370,42 @@ int train(const TrainFlags& flags, const Program& program) {
   }
   print(take_away_step(result, program.invoked_as));
   return kSuccess;
+}
+
+/// One of several processes that torchrun or srun started.
+int train_together(const TrainFlags& flags, const Program& program, const Place& place) {
+  require_usage(flags.seeds.empty() && !flags.folds && (flags.resume.empty() || (!is_seed_folder(flags.resume) &&
+                                                                                  !is_fold_run(flags.resume))),
+                place.size, " processes share one run; several seeds or folds are separate runs: start them without "
+                            "torchrun (--jobs runs several at a time)");
+  const double seconds = flags.rank_timeout.empty() ? kRankTimeout : parse_number("--rank-timeout", flags.rank_timeout);
+  require_usage(seconds >= 1, "--rank-timeout ", flags.rank_timeout, ": give at least one second");
+  const auto group = join_group(place, std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds)));
+  try {
+    return train_one(flags, program, {place, group.get()});
+  } catch (const LostRank& lost) {
+    throw Error(concat("rank ", place.rank, " stops: ", lost.what(),
+                       "; the run's last checkpoint stands, --resume goes on from it with any number of processes"));
+  } catch (const std::exception& failure) {
+    group->give_up(failure.what());
+    throw;
+  }
+}
+
+int train(const TrainFlags& flags, const Program& program) {
+  if (const Place place = place_from_environment(); !place.alone()) {
+    return train_together(flags, program, place);
+  }
+  require_usage(flags.rank_timeout.empty(), "--rank-timeout goes with several processes, started by torchrun or srun");
+  if (!flags.seeds.empty() || (!flags.resume.empty() && is_seed_folder(flags.resume))) {
+    return train_several(flags, program);
+  }
+  require_usage(flags.jobs.empty(), "--jobs goes with --seeds: a single run uses all cores by itself");
+  if (flags.folds || (!flags.resume.empty() && is_fold_run(flags.resume))) {
+    return train_folds(flags, program);
+  }
+  require_usage(flags.fold_protocols.empty(), "--fold-protocols goes with --folds");
+  return train_one(flags, program, {});
 }
 
 }  // namespace
@@ -379,6 +438,11 @@ void add_train(CLI::App& parent, Program& program) {
       ->group(run);
   app.add_flag("--no-page", flags->no_page, "do not write page.html, the run's page for a browser")->group(run);
   app.add_flag("--quiet", flags->quiet, "no progress, only the table at the end")->group(run);
+  app.add_option("--rank-timeout", flags->rank_timeout,
+                 fmt::format("several processes: how long to wait for one that does not answer (default: {:g})",
+                             kRankTimeout))
+      ->type_name("SECONDS")
+      ->group(run);
   app.set_help_flag("-h,--help", "show this help")->group(run);
   app.footer(kExamples);
   app.callback([flags, &program] { program.action = [flags, &program] { return train(*flags, program); }; });

@@ -6,6 +6,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/bincount.h>
 #include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/index_select.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
@@ -20,8 +21,8 @@
 namespace factorgcn {
 namespace {
 
-at::Tensor class_weights(const at::Tensor& prediction, const at::Tensor& classes) {
-  const at::Tensor counts = at::bincount(classes, {}, prediction.size(1)).to(prediction.scalar_type());
+at::Tensor class_weights(const at::Tensor& classes, std::int64_t number, at::ScalarType type) {
+  const at::Tensor counts = at::bincount(classes, {}, number).to(type);
   // A batch of one class would give it weight 0 and the loss 0 / 0.
   if (counts.max().item<double>() == static_cast<double>(classes.numel())) {
     return {};
@@ -105,8 +106,9 @@ at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& 
       return at::cross_entropy_loss(prediction, targets, given_weights);
     case Task::kNodeClass: {
       check_classes(task, prediction, targets);
-      return at::cross_entropy_loss(prediction, targets,
-                                    given_weights.defined() ? given_weights : class_weights(prediction, targets));
+      return at::cross_entropy_loss(
+          prediction, targets,
+          given_weights.defined() ? given_weights : class_weights(targets, prediction.size(1), prediction.scalar_type()));
     }
     case Task::kNone:
       break;
@@ -126,6 +128,24 @@ Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, 
   loss.value = loss.total.item<double>();
   return loss;
 }
+
+BatchPieces::BatchPieces(Task task, const at::Tensor& targets, std::int64_t outputs, const at::Tensor& given_weights)
+    : class_weights(given_weights) {
+  if (task == Task::kNodeClass && !class_weights.defined()) {
+    class_weights = factorgcn::class_weights(targets, outputs, at::kFloat);
+    if (!class_weights.defined()) {
+      class_weights = at::ones({outputs}, at::kFloat);  // so that a piece does not count classes of its own
+    }
+  }
+  whole_ = weight(targets);
+}
+
+double BatchPieces::weight(const at::Tensor& targets) const {
+  return class_weights.defined() ? at::index_select(class_weights, 0, targets).to(at::kDouble).sum().item<double>()
+                                 : static_cast<double>(targets.size(0));
+}
+
+double BatchPieces::piece_share(const at::Tensor& targets) const { return weight(targets) / whole_; }
 
 at::Tensor padded_task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets, const GraphBatch& batch,
                             const at::Tensor& given_weights) {

@@ -15,6 +15,8 @@
 
 namespace factorgcn {
 
+class Group;
+
 class PartScorer {
  public:
   virtual ~PartScorer() = default;
@@ -22,9 +24,10 @@ class PartScorer {
   virtual TaskScore score(std::uint64_t seed) = 0;
 };
 
-/// Model and data set must outlive the scorer. `data`: null for the plain way.
+/// Model and data set must outlive the scorer. `data`: null for the plain way. `group`: processes that share the plain
+/// way's batches; all call score() together and get the same.
 std::unique_ptr<PartScorer> make_part_scorer(GraphModel& model, const Dataset& dataset, const DataPart& part,
                                              std::int64_t batch_size, bool last_batch_only,
-                                             std::shared_ptr<const DeviceData> data);
+                                             std::shared_ptr<const DeviceData> data, Group* group = nullptr);
 
 }  // namespace factorgcn

@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/interrupt.h"
+#include "factorgcn/collective/group.h"
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/classic_run.h"
@@ -16,6 +18,7 @@
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/trainer.h"
+#include "train/rank_agreement.h"
 #include "train/short_of_memory.h"
 
 namespace factorgcn {
@@ -60,55 +63,6 @@ class Recorder {
   Clock::time_point last_ = Clock::now();
 };
 
-RunResult train_in(const RunDirectory& directory, const RunConfig& config, const std::shared_ptr<const Dataset>& data,
-                   const std::shared_ptr<GraphModel>& model, const Checkpoint* checkpoint, Observer& observer) {
-  const Dataset& dataset = *data;
-  const ProtocolSlips slips = protocol_slips(config.protocol, dataset);
-  model->keep_dropout(slips.dropout_at_evaluation);
-  const at::Device device = device_from_name(config.device);
-  use_device(device);
-  model->to(device);
-  Trainer trainer(*model, dataset, train_options(config, slips));
-  if (checkpoint == nullptr) {
-    model->learn_input(dataset);
-  } else {
-    trainer.restore(checkpoint->state);
-    const bool was_cpu = checkpoint->state.device == "cpu";
-    if (was_cpu != device.is_cpu()) {
-      observer.on_message(concat("the checkpoint was made on ", was_cpu ? "the CPU" : "a GPU", ", the run goes on on ",
-                                 device.is_cpu() ? "the CPU" : "a GPU", ": it will end in slightly other numbers"));
-    }
-  }
-  RunResult result;
-  result.folder = directory.paths().folder;
-  observer.on_start(
-      {config, dataset, count_parameters(*model), trainer.epochs_done(), trainer.batches_done(), device.str()});
-  Recorder recorder(directory, config, trainer);
-  result.status = trainer.run(observer, [&](bool) { recorder.save_when_due(); });
-  recorder.save();
-  result.message = trainer.message();
-  if (result.status == RunStatus::kInterrupted) {
-    result.signal = interrupt_signal();
-    result.message = concat("interrupted in epoch ", trainer.epochs_done() + 1, " of ", config.epochs, " after ",
-                            trainer.batches_done(), " batches; all is saved in ", result.folder.string());
-    return result;
-  }
-  const auto start = Clock::now();
-  trainer.use_best();
-  RunMetrics metrics = measure(*model, dataset, config);
-  metrics.epochs_run = trainer.epochs_done();
-  metrics.best_epoch = trainer.best_epoch();
-  metrics.status = result.status;
-  metrics.seconds = trainer.seconds() + seconds_since(start);
-  directory.write_metrics(metrics);
-  result.metrics = metrics;
-  if (!device.is_cpu()) {
-    model->to(at::Device(at::kCPU));  // where a run that is loaded again would have it
-  }
-  result.loaded = std::make_shared<const LoadedRun>(LoadedRun{config, data, model, trainer.best_epoch()});
-  return result;
-}
-
 /// What a run may change between sessions without changing its result.
 nlohmann::ordered_json comparable(const RunConfig& config) {
   nlohmann::ordered_json object = to_json(config);
@@ -122,6 +76,74 @@ nlohmann::ordered_json comparable(const RunConfig& config) {
   return object;
 }
 
+/// `directory`: none for the processes that do not write.
+RunResult train_in(const RunDirectory* directory, const RunConfig& config, const std::shared_ptr<const Dataset>& data,
+                   const std::shared_ptr<GraphModel>& model, const Checkpoint* checkpoint, Observer& observer,
+                   Group* group) {
+  const Dataset& dataset = *data;
+  const ProtocolSlips slips = protocol_slips(config.protocol, dataset);
+  model->keep_dropout(slips.dropout_at_evaluation);
+  const at::Device device = device_from_name(config.device);
+  use_device(device);
+  model->to(device);
+  TrainOptions options = train_options(config, slips);
+  options.group = group;
+  Trainer trainer(*model, dataset, options);
+  if (checkpoint == nullptr) {
+    model->learn_input(dataset);
+  } else {
+    trainer.restore(checkpoint->state);
+    const bool was_cpu = checkpoint->state.device == "cpu";
+    if (was_cpu != device.is_cpu()) {
+      observer.on_message(concat("the checkpoint was made on ", was_cpu ? "the CPU" : "a GPU", ", the run goes on on ",
+                                 device.is_cpu() ? "the CPU" : "a GPU", ": it will end in slightly other numbers"));
+    }
+  }
+  if (group != nullptr) {
+    check_ranks_agree(*group, comparable(config), dataset, trainer.epochs_done(), trainer.batches_done());
+  }
+  RunResult result;
+  result.folder = config.out;
+  observer.on_start(
+      {config, dataset, count_parameters(*model), trainer.epochs_done(), trainer.batches_done(), device.str()});
+  std::optional<Recorder> recorder;
+  if (directory != nullptr) {
+    recorder.emplace(*directory, config, trainer);
+  }
+  result.status = trainer.run(observer, [&](bool) {
+    if (recorder) {
+      recorder->save_when_due();
+    }
+  });
+  if (recorder) {
+    recorder->save();
+  }
+  result.message = trainer.message();
+  if (result.status == RunStatus::kInterrupted) {
+    result.signal = interrupt_signal();
+    result.message = concat("interrupted in epoch ", trainer.epochs_done() + 1, " of ", config.epochs, " after ",
+                            trainer.batches_done(), " batches; all is saved in ", result.folder.string());
+    return result;
+  }
+  if (directory == nullptr) {
+    return result;
+  }
+  const auto start = Clock::now();
+  trainer.use_best();
+  RunMetrics metrics = measure(*model, dataset, config);
+  metrics.epochs_run = trainer.epochs_done();
+  metrics.best_epoch = trainer.best_epoch();
+  metrics.status = result.status;
+  metrics.seconds = trainer.seconds() + seconds_since(start);
+  directory->write_metrics(metrics);
+  result.metrics = metrics;
+  if (!device.is_cpu()) {
+    model->to(at::Device(at::kCPU));  // where a run that is loaded again would have it
+  }
+  result.loaded = std::make_shared<const LoadedRun>(LoadedRun{config, data, model, trainer.best_epoch()});
+  return result;
+}
+
 void check_same_run(const RunConfig& config, const Checkpoint& checkpoint, const RunPaths& paths) {
   const nlohmann::ordered_json now = comparable(config);
   const nlohmann::ordered_json then = comparable(checkpoint.config);
@@ -132,21 +154,35 @@ void check_same_run(const RunConfig& config, const Checkpoint& checkpoint, const
   }
 }
 
+void check_alone(const RunConfig& config, const Group* group) {
+  require_usage(group == nullptr, "model ", config.model,
+                " is fitted, not trained by steps: several processes cannot share it; start it without torchrun");
+}
+
 }  // namespace
 
-RunResult run_training(const RunConfig& config, Observer& observer, bool force, const OpenedData& data) {
+RunResult run_training(const RunConfig& config, Observer& observer, bool force, const OpenedData& data, Group* group) {
   if (is_kernel_machine(config.model)) {
+    check_alone(config, group);
     return run_kernel_machine(config, observer, force, data);
   }
   check_config(config);
-  RunDirectory::check_free(config.out, force);
+  const bool writes = group == nullptr || group->rank() == 0;
+  if (writes) {
+    RunDirectory::check_free(config.out, force);
+  }
   const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
   const auto model = build_network(config, *dataset);  // wrong settings must not cost a former run its files
   RunConfig begun = config;
   begun.trained_on = describe_training(config, *open_trained_data(config, data));
-  const RunDirectory directory = RunDirectory::create(config.out, force);
-  directory.write_config(begun);
-  return explaining_short_memory([&] { return train_in(directory, begun, dataset, model, nullptr, observer); });
+  std::optional<RunDirectory> directory;
+  if (writes) {
+    directory.emplace(RunDirectory::create(config.out, force));
+    directory->write_config(begun);
+  }
+  return explaining_short_memory([&] {
+    return train_in(directory ? &*directory : nullptr, begun, dataset, model, nullptr, observer, group);
+  });
 }
 
 void apply(const ResumeOptions& options, RunConfig& config) {
@@ -159,15 +195,19 @@ void apply(const ResumeOptions& options, RunConfig& config) {
 }
 
 RunResult resume_training(const std::filesystem::path& folder, Observer& observer, const ResumeOptions& options,
-                          const OpenedData& data) {
+                          const OpenedData& data, Group* group) {
   RunConfig config = read_run_config(folder);
   config.out = folder.string();
   apply(options, config);
   if (is_kernel_machine(config.model)) {
+    check_alone(config, group);
     return resume_kernel_machine(config, observer, data);
   }
-  const RunDirectory directory = RunDirectory::open(folder);
-  const RunPaths& paths = directory.paths();
+  std::optional<RunDirectory> directory;
+  if (group == nullptr || group->rank() == 0) {
+    directory.emplace(RunDirectory::open(folder));
+  }
+  const RunPaths paths(folder);
   std::unique_ptr<Checkpoint> checkpoint;
   if (std::filesystem::exists(paths.checkpoint)) {
     checkpoint = std::make_unique<Checkpoint>(load_checkpoint(paths.checkpoint));
@@ -177,13 +217,20 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
   }
   const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
   const auto model = build_network(config, *dataset);
-  directory.write_config(config);
-  std::filesystem::remove(paths.metrics);  // until the run is over again
+  if (group != nullptr) {
+    all_gather_texts(*group, "read");  // only now may rank 0 change what others have read
+  }
+  if (directory) {
+    directory->write_config(config);
+    std::filesystem::remove(paths.metrics);  // until the run is over again
+  }
   if (checkpoint == nullptr) {
     observer.on_message(concat(folder.string(), " has no checkpoint yet; the run begins again"));
   }
   return explaining_short_memory(
-      [&] { return train_in(directory, config, dataset, model, checkpoint.get(), observer); });
+      [&] {
+        return train_in(directory ? &*directory : nullptr, config, dataset, model, checkpoint.get(), observer, group);
+      });
 }
 
 RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional<std::string>& protocol,

@@ -162,6 +162,7 @@ ordered_json to_json(const RunConfig& config) {
   object["threads"] = config.threads;
   object["epochs"] = config.epochs;
   object["batch_size"] = config.batch_size;
+  object["shards"] = config.shards;
   object["learning_rate"] = config.learning_rate;
   object["weight_decay"] = config.weight_decay;
   object["lambda"] = config.lambda;
@@ -194,6 +195,7 @@ RunConfig config_from_json(const json& object, const std::string& where) {
   reader.read("threads", config.threads);
   reader.read("epochs", config.epochs);
   reader.read("batch_size", config.batch_size);
+  reader.read("shards", config.shards);
   reader.read("learning_rate", config.learning_rate);
   reader.read("weight_decay", config.weight_decay);
   reader.read("lambda", config.lambda);
@@ -258,6 +260,7 @@ void check_config(const RunConfig& config) {
   check_least("threads", config.threads, 0);
   check_least<std::int64_t>("epochs", config.epochs, 1);
   check_least<std::int64_t>("batch_size", config.batch_size, 1);
+  check_least<std::int64_t>("shards", config.shards, 1);
   check_number("learning_rate", config.learning_rate, true);
   check_number("weight_decay", config.weight_decay, false);
   check_number("lambda", config.lambda, false);

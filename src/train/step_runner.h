@@ -1,11 +1,10 @@
 // One training step after the other: what differs between devices, behind one interface.
 //
-//   plain    (plain_step_runner.cpp)   a batch is cut from the data set, its loss is known at once: the CPU, and on a
-//   GPU
-//                                      models that cannot be recorded
+//   plain    (plain_step_runner.cpp)   a batch is cut from the data set, its loss is known at once: the CPU, and on
+//                                      a GPU models that cannot be recorded
+//   sharded  (sharded_step_runner.cpp) a batch is cut into pieces that several processes share
 //   padded   (padded_step_runner.cpp)  batches fill arrays of fixed shapes, whole steps are recorded and replayed,
-//   losses
-//                                      stay on the device until they are asked for: a GPU; on the CPU for tests
+//                                      losses stay on the device until they are asked for: a GPU; on the CPU for tests
 #pragma once
 
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "factorgcn/base/interrupt.h"
 #include "factorgcn/optim/adam.h"
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/trainer.h"
@@ -37,6 +37,9 @@ class StepRunner {
   /// True where settle() costs nothing.
   virtual bool tells_at_once() const = 0;
 
+  /// Whether training is to stop before the next step. Where several processes train together they all answer alike.
+  virtual bool stop_asked() const { return interrupt_signal() != 0; }
+
   /// The losses of the steps since the last call, or since begin_epoch(), in order. After one that is not finite there
   /// may be others that mean nothing, and model and optimiser are in a state of before that step: the plain runner's is
   /// the one just before it, the padded one's that of the last call or of begin_epoch().
@@ -54,6 +57,7 @@ struct StepParts {
 };
 
 std::unique_ptr<StepRunner> make_plain_runner(const StepParts& parts);
+std::unique_ptr<StepRunner> make_sharded_runner(const StepParts& parts);
 std::unique_ptr<StepRunner> make_padded_runner(const StepParts& parts, std::shared_ptr<const DeviceData> data);
 
 }  // namespace factorgcn

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "factorgcn/base/error.h"
-#include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/train/evaluate.h"
 #include "train/part_scorer.h"
@@ -47,6 +46,7 @@ TrainOptions train_options(const RunConfig& config, const ProtocolSlips& slips) 
   options.score_test = config.score_test;
   options.report_seconds = std::min(options.report_seconds, config.checkpoint_seconds);
   options.data_on_device = config.data_on_device;
+  options.shards = config.shards;
   return options;
 }
 
@@ -72,14 +72,17 @@ struct Trainer::Impl {
     batches_per_epoch = (graphs + options.batch_size - 1) / options.batch_size;
     const at::Device device = device_of(model);
     std::shared_ptr<const DeviceData> data;
-    if (options.padded || (!device.is_cpu() && model.can_be_recorded())) {
+    if (options.padded || (!device.is_cpu() && model.can_be_recorded() && options.shards == 1)) {
       data = place_data(dataset, device, options.data_on_device);
     }
     const at::Tensor weights = class_weight_values(options.class_weights, dataset);
     const StepParts parts{model, dataset, train_part, options, adam, weights.defined() ? weights.to(device) : weights};
-    runner = data == nullptr ? make_plain_runner(parts) : make_padded_runner(parts, data);
+    runner = options.shards > 1 || options.group != nullptr ? make_sharded_runner(parts)
+             : data == nullptr  ? make_plain_runner(parts)
+                                : make_padded_runner(parts, data);
     const auto scorer = [&](const DataPart& part) {
-      return make_part_scorer(model, dataset, part, options.batch_size, options.slips.choose_on_last_batch, data);
+      return make_part_scorer(model, dataset, part, options.batch_size, options.slips.choose_on_last_batch, data,
+                              options.slips.dropout_at_evaluation ? nullptr : options.group);
     };
     monitored_scorer = scorer(monitored_part);
     if (options.score_test && monitored != Part::kTest && !test_part.empty()) {
@@ -147,7 +150,7 @@ RunStatus Trainer::Impl::loop(Observer& observer, const AfterBatch& after_batch)
     bool epoch_done = false;
     while (!epoch_done) {
       // Asked before the work as well, so that a signal during start-up costs nothing.
-      if (interrupt_signal() != 0) {
+      if (runner->stop_asked()) {
         return RunStatus::kInterrupted;
       }
       if (!train_until_settled(observer)) {
@@ -172,7 +175,7 @@ bool Trainer::Impl::train_until_settled(Observer& observer) {
   for (std::int64_t next = batch; next < batches_per_epoch; ++next) {
     runner->step(next, RandomStream(options.seed, concat("train/step ", epoch * batches_per_epoch + next)).next());
     const std::chrono::duration<double> passed = Clock::now() - begun;
-    if (runner->tells_at_once() || passed.count() >= options.report_seconds || interrupt_signal() != 0) {
+    if (runner->tells_at_once() || passed.count() >= options.report_seconds || runner->stop_asked()) {
       break;
     }
   }

@@ -11,6 +11,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <string>
 
 #include "factorgcn/base/export.h"
@@ -41,6 +42,21 @@ struct FACTORGCN_API Loss {
 
 FACTORGCN_API Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, double lambda,
                              const at::Tensor& class_weights = {});
+
+/// The loss of a batch from its pieces: task_loss(batch) = sum over pieces of piece_share * task_loss(piece), where each
+/// piece is given the batch's class weights.
+struct FACTORGCN_API BatchPieces {
+  /// `targets`: of the whole batch, in main memory; `outputs`: columns of a prediction.
+  BatchPieces(Task task, const at::Tensor& targets, std::int64_t outputs, const at::Tensor& class_weights = {});
+
+  double piece_share(const at::Tensor& targets) const;
+
+  at::Tensor class_weights;  ///< to give to task_loss(); undefined: none
+
+ private:
+  double weight(const at::Tensor& targets) const;
+  double whole_ = 0;
+};
 
 /// task_loss() without waiting for a GPU, and for batches that are padded: graphs of `batch` beyond the real ones do
 /// not count, nor do rows of class -100. Equal to task_loss() up to rounding.

@@ -18,6 +18,7 @@
 
 namespace factorgcn {
 
+class Group;
 struct LoadedRun;
 
 struct FACTORGCN_API RunResult {
@@ -32,8 +33,10 @@ struct FACTORGCN_API RunResult {
 
 /// Trains from the start and evaluates the best validation model. config.out names the run directory; `force` lets it
 /// replace a former run. `data`, here and below: what has been opened before, and where the run's data stay open.
+/// `group`: the processes that share the run's shards; all of them call this with the same configuration, and rank 0
+/// alone writes, evaluates and has metrics.
 FACTORGCN_API RunResult run_training(const RunConfig& config, Observer& observer, bool force = false,
-                                     const OpenedData& data = {});
+                                     const OpenedData& data = {}, Group* group = nullptr);
 
 /// What may differ from the interrupted run.
 struct FACTORGCN_API ResumeOptions {
@@ -48,9 +51,11 @@ struct FACTORGCN_API ResumeOptions {
 FACTORGCN_API void apply(const ResumeOptions& options, RunConfig& config);
 
 /// Continues where the run's last checkpoint stands, or from the start where it has none, and ends with the same
-/// weights and metrics as an uninterrupted run on the same kind of device. A run that is over is evaluated again.
+/// weights and metrics as an uninterrupted run on the same kind of device, whatever the number of processes. A run that
+/// is over is evaluated again.
 FACTORGCN_API RunResult resume_training(const std::filesystem::path& folder, Observer& observer,
-                                        const ResumeOptions& options = {}, const OpenedData& data = {});
+                                        const ResumeOptions& options = {}, const OpenedData& data = {},
+                                        Group* group = nullptr);
 
 /// Scores RUN/model.safetensors again; writes nothing. `protocol`: another one than the run's, where given.
 /// `device`: where, whatever the run was trained on. epochs_run, best_epoch, status and seconds are taken from

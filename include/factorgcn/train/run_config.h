@@ -6,8 +6,8 @@
 //
 //   {"dataset": "synthetic", "data": {"factors": 4, "train": 14000, "validation": 2000, "test": 4000, "seed": 0},
 //    "model": "factorgcn", "model_settings": {...}, "preset": "published", "protocol": "corrected", "seed": 0,
-//    "device": "cpu", "threads": 0, "epochs": 80, "batch_size": 1000, "learning_rate": 0.005, "weight_decay": 5e-05,
-//    "lambda": 0.5, "patience": 0, "class_weights": "task", "schedule": {"kind": "none", "factor": 0.5, "patience": 50,
+//    "device": "cpu", "threads": 0, "epochs": 80, "batch_size": 1000, "shards": 1, "learning_rate": 0.005,
+//    "weight_decay": 5e-05, "lambda": 0.5, "patience": 0, "class_weights": "task", "schedule": {"kind": "none", "factor": 0.5, "patience": 50,
 //    "every": 100, "floor": 0.0}, "metric_layer": 1, "checkpoint_seconds": 5.0, "out": "runs/x"}
 #pragma once
 
@@ -42,6 +42,7 @@ struct FACTORGCN_API RunConfig {
   int threads = 0;  ///< 0: all cores this process may use
   std::int64_t epochs = 80;
   std::int64_t batch_size = 1000;
+  std::int64_t shards = 1;  ///< pieces of a batch, which processes share; see train/sharded_step_runner
   double learning_rate = 0.005;
   double weight_decay = 0.0;
   double lambda = 0.5;        ///< weight of the model's regulariser in the loss

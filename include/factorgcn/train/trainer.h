@@ -29,6 +29,8 @@
 
 namespace factorgcn {
 
+class Group;
+
 struct FACTORGCN_API TrainOptions {
   std::uint64_t seed = 0;
   std::int64_t epochs = 80;
@@ -43,6 +45,8 @@ struct FACTORGCN_API TrainOptions {
   bool score_test = false;  ///< the test part too, after each epoch
   /// On a GPU losses are looked at this often, and after each epoch: the observer hears of batches then.
   double report_seconds = 1.0;
+  std::int64_t shards = 1;  ///< pieces a batch is cut into; above 1: train/sharded_step_runner
+  Group* group = nullptr;   ///< the processes that share the shards; none: this one takes them all
   std::string data_on_device = "auto";  ///< on a GPU: see train/run_config.h
   bool padded = false;                  ///< take the GPU's path on the CPU; for tests
 };
