@@ -50,8 +50,8 @@ constexpr const char* kExamples =
     "  factorgcn train --resume runs/six\n"
     "      continue an interrupted run; it ends as if it had never stopped\n"
     "  factorgcn train --config runs/six/config.json --seed 2 --out runs/six-again\n"
-    "  torchrun --no_python --nproc_per_node 2 factorgcn train --shards 2 --out runs/two\n"
-    "      two processes, here or on two machines, train one run together";
+    "  torchrun --no_python --nproc_per_node 2 factorgcn train --shards 2\n"
+    "      several processes, or machines, train one run: docs/machines.md";
 
 constexpr double kRankTimeout = 120;  // s
 

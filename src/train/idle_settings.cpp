@@ -51,7 +51,8 @@ void refuse_idle_settings(const json& given, const RunConfig& config, const Open
                   concat("model ", config.model, " has no regulariser here that it would be the weight of"));
   const bool network = !is_kernel_machine(config.model);
   const std::string fitted = concat("model ", config.model, " is fitted, not trained");
-  for (const char* key : {"epochs", "batch_size", "shards", "learning_rate", "weight_decay", "patience", "class_weights"}) {
+  for (const char* key :
+       {"epochs", "batch_size", "shards", "learning_rate", "weight_decay", "patience", "class_weights"}) {
     refuse_idle_key(given, key, !network, fitted);
   }
   if (!network || !given.contains("model_settings") || given.at("model_settings").empty()) {

@@ -106,9 +106,10 @@ at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& 
       return at::cross_entropy_loss(prediction, targets, given_weights);
     case Task::kNodeClass: {
       check_classes(task, prediction, targets);
-      return at::cross_entropy_loss(
-          prediction, targets,
-          given_weights.defined() ? given_weights : class_weights(targets, prediction.size(1), prediction.scalar_type()));
+      const at::ScalarType type = prediction.scalar_type();
+      const at::Tensor weights =
+          given_weights.defined() ? given_weights : class_weights(targets, prediction.size(1), type);
+      return at::cross_entropy_loss(prediction, targets, weights);
     }
     case Task::kNone:
       break;

@@ -12,8 +12,8 @@ namespace {
 
 // Some ten steps a second and more than can be done before a signal comes.
 const std::string kLong =
-    " --train-size 400 --validation-size 40 --test-size 40 --batch-size 40 --epochs 6 --checkpoint-seconds 0 --shards 4 "
-    "--threads 1 --no-page ";
+    " --train-size 400 --validation-size 40 --test-size 40 --batch-size 40 --epochs 6 --checkpoint-seconds 0 "
+    "--shards 4 --threads 1 --no-page ";
 const std::string kShort = kSmall + "--shards 4 --threads 1 --no-page ";
 
 std::vector<Child> start_together(const Workplace& place, int size, const std::string& arguments) {

@@ -43,8 +43,8 @@ struct FACTORGCN_API Loss {
 FACTORGCN_API Loss objective(Task task, const ModelOutput& output, const at::Tensor& targets, double lambda,
                              const at::Tensor& class_weights = {});
 
-/// The loss of a batch from its pieces: task_loss(batch) = sum over pieces of piece_share * task_loss(piece), where each
-/// piece is given the batch's class weights.
+/// The loss of a batch from its pieces: task_loss(batch) = sum over pieces of piece_share * task_loss(piece), where
+/// each piece is given the batch's class weights.
 struct FACTORGCN_API BatchPieces {
   /// `targets`: of the whole batch, in main memory; `outputs`: columns of a prediction.
   BatchPieces(Task task, const at::Tensor& targets, std::int64_t outputs, const at::Tensor& class_weights = {});

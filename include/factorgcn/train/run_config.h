@@ -7,8 +7,9 @@
 //   {"dataset": "synthetic", "data": {"factors": 4, "train": 14000, "validation": 2000, "test": 4000, "seed": 0},
 //    "model": "factorgcn", "model_settings": {...}, "preset": "published", "protocol": "corrected", "seed": 0,
 //    "device": "cpu", "threads": 0, "epochs": 80, "batch_size": 1000, "shards": 1, "learning_rate": 0.005,
-//    "weight_decay": 5e-05, "lambda": 0.5, "patience": 0, "class_weights": "task", "schedule": {"kind": "none", "factor": 0.5, "patience": 50,
-//    "every": 100, "floor": 0.0}, "metric_layer": 1, "checkpoint_seconds": 5.0, "out": "runs/x"}
+//    "weight_decay": 5e-05, "lambda": 0.5, "patience": 0, "class_weights": "task", "schedule": {"kind": "none",
+//    "factor": 0.5, "patience": 50, "every": 100, "floor": 0.0}, "metric_layer": 1, "checkpoint_seconds": 5.0,
+//    "out": "runs/x"}
 #pragma once
 
 #include <cstdint>

@@ -99,8 +99,8 @@ std::unique_ptr<Group> join_group(const Place& place, std::chrono::milliseconds 
     return std::make_unique<GlooGroup>(place, timeout);
   } catch (const std::exception& failure) {
     const std::string text = failure.what();
-    throw Error(concat("rank ", place.rank, " of ", place.size, ": the ranks did not come together at ", place.host, ":",
-                       place.port, " within ", timeout.count() / 1000, " s: ", text.substr(0, text.find('\n'))));
+    throw Error(concat("rank ", place.rank, " of ", place.size, ": the ranks did not come together at ", place.host,
+                       ":", place.port, " within ", timeout.count() / 1000, " s: ", text.substr(0, text.find('\n'))));
   }
 }
 
