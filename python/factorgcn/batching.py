@@ -23,8 +23,8 @@ def batch(graphs: Sequence[Graph]) -> Graph:
     sizes = torch.cat([graph.sizes() for graph in graphs])
     starts = torch.tensor([0] + [graph.num_nodes for graph in graphs]).cumsum(0).tolist()
     index = torch.cat([graph.edge_index + start for graph, start in zip(graphs, starts)], dim=1)
-    return Graph(index, starts[-1], offsets=torch.cat([sizes.new_zeros(1), sizes.cumsum(0)]),
-                 directed=any(graph.directed for graph in graphs), **names, **columns)
+    return Graph.of_parts(index, starts[-1], any(graph.directed for graph in graphs),
+                          offsets=torch.cat([sizes.new_zeros(1), sizes.cumsum(0)]), **names, **columns)
 
 
 def _common(graphs: Sequence[Graph], name: str) -> Any:
@@ -68,9 +68,8 @@ def unbatch(graph: Graph) -> list[Graph]:
                 first, count = (start, size) if per_node else (number, 1)
                 columns[name] = getattr(graph, name)[first:first + count]
         names = None if graph.node_names is None else graph.node_names[start:start + size]
-        parts.append(Graph(graph.edge_index[:, edges] - start, size, node_names=names,
-                           directed=True if graph.directed else None, relation_names=graph.relation_names,
-                           class_names=graph.class_names, **columns))
+        parts.append(Graph.of_parts(graph.edge_index[:, edges] - start, size, graph.directed, node_names=names,
+                                    relation_names=graph.relation_names, class_names=graph.class_names, **columns))
     return parts
 
 

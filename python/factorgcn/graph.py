@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 #: Columns that go with edges, with nodes, and with nodes or graphs.
 EDGE_COLUMNS = ("edge_weight", "edge_type")
 MASKS = ("train_mask", "val_mask", "test_mask")
+NAMES = ("node_names", "relation_names", "class_names")
 
 
 class Graph(GraphConversions):
@@ -78,6 +79,18 @@ class Graph(GraphConversions):
         self.directed: bool = not symmetric
         self._edges: dict[bool, Edges] = {}
         self._pooling: Optional[Edges] = None
+
+    @classmethod
+    def of_parts(cls, edge_index: Tensor, num_nodes: int, directed: bool, **columns: Any) -> "Graph":
+        """Of tensors that are known to fit each other, such as those of other graphs: nothing is checked."""
+        graph = cls.__new__(cls)
+        graph.edge_index, graph.num_nodes, graph.directed = edge_index, num_nodes, directed
+        for name in ("x", "y", *EDGE_COLUMNS, *MASKS, "offsets", *NAMES):
+            setattr(graph, name, columns.pop(name, None))
+        if columns:
+            raise TypeError(f"a Graph has no {next(iter(columns))}")
+        graph._edges, graph._pooling = {}, None
+        return graph
 
     def _count_nodes(self, given: Optional[int]) -> int:
         if given is not None:

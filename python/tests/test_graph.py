@@ -98,6 +98,17 @@ def test_batch_is_a_disjoint_union(parts):
     numpy.testing.assert_allclose(whole.to_scipy().toarray(), blocks.reshape(whole.num_nodes, whole.num_nodes))
 
 
+@given(st.lists(graphs(weighted=True), min_size=1, max_size=4))
+def test_a_batch_taken_apart(parts):
+    parts = [part.replace(y=torch.tensor([place]), x=torch.full((part.num_nodes, 2), float(place)))
+             for place, part in enumerate(parts)]
+    again = Graph.batch(parts).unbatch()
+    assert len(again) == len(parts)
+    for one, other in zip(again, parts):
+        assert same(one, other.replace(directed=one.directed)) and torch.equal(one.x, other.x)
+        assert torch.equal(one.y, other.y)
+
+
 def test_names_classes_and_relations_of_networkx():
     source = networkx.MultiDiGraph()
     source.add_node("ann", age=31, team="red")

@@ -86,6 +86,13 @@ def test_workers_of_a_data_loader():
     assert all(torch.equal(value[0], expected) for value in loader)
 
 
+def test_graphs_go_through_a_loader():
+    graphs = [factorgcn.Graph(random_edges(5, 9, seed), 5, x=torch.rand(5, 3)) for seed in range(10)]
+    graphs[0].edges(True)
+    loader = torch.utils.data.DataLoader(graphs, 4, collate_fn=factorgcn.Graph.batch, num_workers=2, timeout=120)
+    assert [batch.num_graphs for batch in loader] == [4, 4, 2]
+
+
 def test_a_process_that_computed_ends():
     python("import torch; from factorgcn.nn import DisentangleConv; "
            "DisentangleConv(3, 4, 2)(torch.ones(2, 3), torch.tensor([[0], [1]]))")

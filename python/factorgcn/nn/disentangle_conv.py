@@ -97,7 +97,3 @@ class DisentangleConv(LayerWeights):
         from factorgcn.nn.scripted import ScriptedConv
 
         return ScriptedConv(self).train(self.training)
-
-    def __call__(self, *arguments: Any, **named: Any) -> Tensor:
-        result: Tensor = super().__call__(*arguments, **named)
-        return result

@@ -11,14 +11,14 @@ from torch import Tensor
 from torch.nn.parameter import Parameter
 
 from factorgcn import checks
-from factorgcn.edges import Edges, edges_to_groups
+from factorgcn.edges import Edges
 from factorgcn.graph import Graph
 from factorgcn.nn import functional
 from factorgcn.nn.discriminator import Discriminator
 from factorgcn.nn.disentangle_conv import DisentangleConv
 from factorgcn.nn.ends import activate, batch_norm, input_rows, size_scale
 from factorgcn.nn.functional import LayerOutput, Messages
-from factorgcn.nn.inputs import AnyEdges, EdgeCache, autocast_off, edges_of, full_precision
+from factorgcn.nn.inputs import AnyEdges, EdgeCache, Grouping, autocast_off, edges_of, full_precision
 from factorgcn.nn.layer_weights import messages_of
 from factorgcn.nn.network_settings import NetworkSettings
 from factorgcn.nn.starts import reset_linear
@@ -66,7 +66,7 @@ class FactorGCN(torch.nn.Module):
         self.settings = NetworkSettings(in_features=in_channels, node_types=node_types, outputs=out_channels,
                                         hidden=hidden_channels, factors=tuple(factors), **settings)
         self.add_self_loops = bool(add_self_loops)
-        self._cache = EdgeCache()
+        self._cache, self._groups = EdgeCache(), Grouping()
         self._register()
         self.reset_parameters()
 
@@ -75,7 +75,8 @@ class FactorGCN(torch.nn.Module):
         """A network of settings that are there already."""
         network = cls.__new__(cls)
         torch.nn.Module.__init__(network)
-        network.settings, network.add_self_loops, network._cache = settings, add_self_loops, EdgeCache()
+        network.settings, network.add_self_loops = settings, add_self_loops
+        network._cache, network._groups = EdgeCache(), Grouping()
         network._register()
         network.reset_parameters()
         return network
@@ -192,16 +193,9 @@ class FactorGCN(torch.nn.Module):
             yield number, graphs, messages, features
 
     def _grouping(self, x: Tensor, given: AnyEdges, batch: Optional[Tensor]) -> Edges:
-        if batch is None:
-            if isinstance(given, Graph):
-                return given.pooling()
-            return edges_to_groups(torch.zeros(x.size(0), dtype=torch.int64, device=x.device), 1)
-        group = checks.as_column("batch", checks.as_whole_numbers(batch, "batch"), x.size(0), "nodes")
-        if bool((group.diff() < 0).any()):
-            place = int((group.diff() < 0).to(torch.uint8).argmax()) + 1
-            raise ValueError(f"batch falls from {int(group[place - 1])} to {int(group[place])} at node {place}; nodes "
-                             "of one graph must stand together, graphs in rising order")
-        return edges_to_groups(group, int(group[-1]) + 1 if group.numel() > 0 else 0)
+        if batch is None and isinstance(given, Graph):
+            return given.pooling()
+        return self._groups.of_batch(batch, x.size(0), x.device)
 
     def _input(self, x: Tensor) -> Tensor:
         own = self.settings
