@@ -107,6 +107,15 @@ def test_same_bits_for_any_number_of_threads():
         assert torch.equal(out, results[0][0]) and torch.equal(gradient, results[0][1])
 
 
+def test_graphs_without_nodes_or_edges():
+    layer = DisentangleConv(3, 4, 2)
+    none = torch.zeros(2, 0, dtype=torch.int64)
+    assert layer(torch.rand(0, 3), none).shape == (0, 4)
+    assert not DisentangleConv(3, 4, 2, add_self_loops=False)(torch.rand(5, 3), none).any()
+    assert layer((torch.rand(2, 3), torch.rand(0, 3)), none).shape == (0, 4)
+    assert FactorGCN(3, 8, 2)(torch.rand(5, 3), none).shape == (1, 2)
+
+
 def test_coefficients_follow_the_columns_that_were_given():
     layer = DisentangleConv(3, 4, 2, add_self_loops=False).double()
     x, index = torch.rand(6, 3, dtype=torch.float64), random_edges(6, 20)

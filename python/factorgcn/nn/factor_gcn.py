@@ -17,7 +17,7 @@ from factorgcn.nn import functional
 from factorgcn.nn.discriminator import Discriminator
 from factorgcn.nn.disentangle_conv import DisentangleConv
 from factorgcn.nn.ends import activate, batch_norm, input_rows, size_scale
-from factorgcn.nn.functional import LayerOutput, Messages
+from factorgcn.nn.functional import LayerOutput, Messages, linear
 from factorgcn.nn.inputs import AnyEdges, EdgeCache, Grouping, autocast_off, edges_of, full_precision
 from factorgcn.nn.layer_weights import messages_of
 from factorgcn.nn.network_settings import NetworkSettings
@@ -237,16 +237,16 @@ class FactorGCN(torch.nn.Module):
     def _read_out(self, levels: list[Tensor], pooling: Edges) -> Tensor:
         own, maps = self.settings, self.head_maps()
         if own.reads_every_level:
-            scores = [F.dropout(F.linear(functional.sum_of_groups(pooling.lists, level), *head), own.dropout,
+            scores = [F.dropout(linear(functional.sum_of_groups(pooling.lists, level), *head), own.dropout,
                                 self.training) for level, head in zip(levels, maps)]
             return torch.stack(scores).sum(0)
         x = levels[0]
         if not own.per_node:
             x = functional.mean_of_groups(pooling.lists, x)
         if own.readout in ("mean_mlp", "node_mlp"):
-            return F.linear(torch.relu(F.linear(torch.relu(x), *maps[0])), *maps[1])
+            return linear(torch.relu(linear(torch.relu(x), *maps[0])), *maps[1])
         x = torch.tanh(x) if own.readout == "mean_tanh" else torch.relu(x) if own.readout == "mean_relu" else x
-        return F.linear(x, *maps[0])
+        return linear(x, *maps[0])
 
     def __prepare_scriptable__(self) -> torch.nn.Module:
         from factorgcn.nn.scripted import ScriptedNetwork

@@ -6,14 +6,13 @@ import math
 from typing import Any, Optional, Union, cast
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 from torch.nn.parameter import Parameter, UninitializedParameter, is_lazy
 
 from factorgcn import checks
 from factorgcn.edges import NORMS, Edges
 from factorgcn.nn import functional
-from factorgcn.nn.functional import LayerOutput, Messages
+from factorgcn.nn.functional import LayerOutput, Messages, linear
 from factorgcn.nn.inputs import autocast_off, full_precision
 from factorgcn.nn.starts import reset_linear
 
@@ -101,17 +100,17 @@ class LayerWeights(torch.nn.Module):
     def ends(self, x: Tensor, x_target: Optional[Tensor], targets: Optional[int]) -> tuple[Tensor, Tensor, Tensor]:
         """h [S, d], left [S, K] and right [T, K]; ``targets`` None: of one table. Targets without features have zeros.
         """
-        h = F.linear(x, self.weight, self.bias)
-        left = F.linear(h, self.gate_weight[:self.factors], self.gate_bias[:self.factors])
+        h = linear(x, self.weight, self.bias)
+        left = linear(h, self.gate_weight[:self.factors], self.gate_bias[:self.factors])
         if targets is None:
             h_target = h
         elif x_target is None:
             return h, left, self.gate_bias[self.factors:].expand(targets, self.factors)
         elif self.target_weight is None:
-            h_target = F.linear(full_precision(x_target), self.weight, self.bias)
+            h_target = linear(full_precision(x_target), self.weight, self.bias)
         else:
-            h_target = F.linear(full_precision(x_target), self.target_weight, self.target_bias)
-        return h, left, F.linear(h_target, self.gate_weight[self.factors:], self.gate_bias[self.factors:])
+            h_target = linear(full_precision(x_target), self.target_weight, self.target_bias)
+        return h, left, linear(h_target, self.gate_weight[self.factors:], self.gate_bias[self.factors:])
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
         for name, value in self._parameters.items():

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from factorgcn.nn.ends import activate, batch_norm, input_rows, size_scale
-from factorgcn.nn.functional import Messages, disentangle, mean_of_groups, sum_of_groups
+from factorgcn.nn.functional import Messages, disentangle, linear, mean_of_groups, sum_of_groups
 
 
 def messages_of_index(edge_index: Tensor, nodes: int, add_self_loops: bool, norm: str, double: bool) -> Messages:
@@ -74,6 +74,17 @@ class ScriptedBlock(torch.nn.Module):
         return F.dropout(activate(y, self.activation, self.slope), self.dropout, self.training)
 
 
+class ScriptedHead(torch.nn.Module):
+    """One of the readout's linear maps."""
+
+    def __init__(self, weight: Tensor, bias: Tensor) -> None:
+        super().__init__()
+        self.weight, self.bias = weight, bias
+
+    def forward(self, x: Tensor) -> Tensor:
+        return linear(x, self.weight, self.bias)
+
+
 class ScriptedNetwork(torch.nn.Module):
     """forward(x, edge_index, batch) -> predictions; without discriminators, which training alone needs."""
 
@@ -93,11 +104,7 @@ class ScriptedNetwork(torch.nn.Module):
         self.per_node: bool = own.per_node
         self.every_level: bool = own.reads_every_level
         self.dropout: float = own.dropout
-        self.heads = torch.nn.ModuleList()
-        for weight, bias in network.head_maps():
-            head = torch.nn.Linear(weight.size(1), weight.size(0))
-            head.weight, head.bias = weight, bias
-            self.heads.append(head)
+        self.heads = torch.nn.ModuleList([ScriptedHead(weight, bias) for weight, bias in network.head_maps()])
 
     def forward(self, x: Tensor, edge_index: Tensor, batch: Optional[Tensor] = None) -> Tensor:
         if self.node_types > 0:
