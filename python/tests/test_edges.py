@@ -53,7 +53,8 @@ def test_copies_pickles_and_files():
     file = io.BytesIO()
     torch.save(edges, file)
     file.seek(0)
-    for other in (copy.deepcopy(edges), pickle.loads(pickle.dumps(edges)), torch.load(file, weights_only=False), edges.to("cpu")):
+    loaded = torch.load(file, weights_only=False)
+    for other in (copy.deepcopy(edges), pickle.loads(pickle.dumps(edges)), loaded, edges.to("cpu")):
         assert repr(other) == repr(edges)
         assert all(map(torch.equal, other.lists, edges.lists)) and torch.equal(other.edge_weight, edges.edge_weight)
 

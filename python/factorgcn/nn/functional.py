@@ -34,8 +34,8 @@ class LayerOutput(NamedTuple):
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """x W^T + b: x [..., in], weight [out, in], bias [out]. For tall, thin products faster than torch's own on a CPU, and
-    its gradients have the same bits for any number of threads."""
+    """x W^T + b: x [..., in], weight [out, in], bias [out]. For tall, thin products faster than torch's own on a CPU,
+    and its gradients have the same bits for any number of threads."""
     y: Tensor = torch.ops.factorgcn.dense(x, weight, bias, None, False)
     return y
 

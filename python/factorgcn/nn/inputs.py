@@ -71,8 +71,8 @@ def _rising_groups(group: Tensor) -> Edges:
     falls = group.diff() < 0
     if bool(falls.any()):
         place = int(falls.to(torch.uint8).argmax()) + 1
-        raise ValueError(f"batch falls from {int(group[place - 1])} to {int(group[place])} at node {place}; nodes of one "
-                         "graph must stand together, graphs in rising order")
+        raise ValueError(f"batch falls from {int(group[place - 1])} to {int(group[place])} at node {place}; nodes of "
+                         "one graph must stand together, graphs in rising order")
     return edges_to_groups(group, int(group[-1]) + 1 if group.numel() > 0 else 0)
 
 
