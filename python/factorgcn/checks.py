@@ -24,6 +24,8 @@ def as_tensor(name: str, value: Any) -> Tensor:
 
 def as_edge_index(value: Any, name: str = "edge_index") -> Tensor:
     """int64 [2, E]: the edges' sources above their targets. Ids are not looked at here."""
+    if hasattr(value, "as_tensor"):  # PyTorch Geometric's EdgeIndex, which wraps one
+        value = value.as_tensor()
     edges = as_tensor(name, value)
     if edges.numel() == 0 and edges.dim() < 2:
         edges = edges.new_zeros((2, 0), dtype=torch.int64)

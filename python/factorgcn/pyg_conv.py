@@ -6,7 +6,7 @@ through ``propagate`` and ``message``, which store edges x factors x width.
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any, Optional, Tuple, Union
 
 import torch
 from torch import Tensor
@@ -15,9 +15,11 @@ from torch_geometric.nn import MessagePassing
 from factorgcn.edges import Edges
 from factorgcn.nn import functional, oracle
 from factorgcn.nn.disentangle_conv import Rows
-from factorgcn.nn.inputs import EdgeCache, edges_of, full_precision
+from factorgcn.nn.inputs import EdgeCache, autocast_off, edges_of, full_precision
 from factorgcn.nn.layer_weights import LayerWeights
 from factorgcn.sparse_index import edge_index_of, is_sparse_adjacency
+
+OptPairTensor = Tuple[Tensor, Optional[Tensor]]
 
 
 class DisentangleConv(LayerWeights, MessagePassing):  # type: ignore[misc]
@@ -57,9 +59,10 @@ class DisentangleConv(LayerWeights, MessagePassing):  # type: ignore[misc]
             edge_index = edge_index[:, real]
         targets = self._targets(x_target, edge_index, size) if two else None
         edges = edges_of(edge_index, self._cache, rows.size(0), targets, self.add_self_loops, size, edge_weight)
-        messages = self.messages(edges, full_precision(rows).dtype, edges.edge_weight)
+        messages = self.messages(edges, full_precision(rows).dtype, None if edge_weight is None else edges.edge_weight)
         if watched:
-            out, gates = self._by_messages(rows, x_target, targets, edges, messages)
+            with autocast_off(rows.device):
+                out, gates = self._by_messages(rows, x_target, targets, edges, messages)
             return self._result(out, gates, edges, adjacency, return_attention_weights)
         output = self.on_one_table(messages, rows) if targets is None else \
             self.on_two_tables(messages, rows, x_target, targets)
@@ -89,17 +92,20 @@ class DisentangleConv(LayerWeights, MessagePassing):  # type: ignore[misc]
     def _by_messages(self, rows: Tensor, x_target: Optional[Tensor], targets: Optional[int], edges: Edges,
                      messages: functional.Messages) -> tuple[Tensor, Optional[Tensor]]:
         h, left, right = self.ends(full_precision(rows), x_target, targets)
-        propagate: Any = self.propagate
-        out: Tensor = propagate(edges.edge_index(), h=(h, None), left=(left, None), right=(None, right),
-                                edge_value=weights_of_edges(edges, messages, h),
-                                size=(edges.num_sources, edges.num_targets))
+        size = (edges.num_sources, edges.num_targets)
+        weights = weights_of_edges(edges, messages, h)
+        # PyTorch Geometric reads the next lines.
+        # propagate_type: (h: OptPairTensor, left: OptPairTensor, right: Tuple[Optional[Tensor], Tensor],
+        #                  weight: Tensor)
+        out: Tensor = self.propagate(  # type: ignore[operator]
+            edges.edge_index(), h=(h, None), left=(left, None), right=(None, right), weight=weights, size=size)
         gates, self._alpha = self._alpha, None
         return out, gates
 
-    def message(self, h_j: Tensor, left_j: Tensor, right_i: Tensor, edge_value: Tensor) -> Tensor:
+    def message(self, h_j: Tensor, left_j: Tensor, right_i: Tensor, weight: Tensor) -> Tensor:
         """What an edge carries: [E, K, d]. Its coefficients are ``_alpha`` meanwhile, where explainers find them."""
         self._alpha = torch.sigmoid(self.gate_scale * (left_j + right_i))
-        return oracle.message(h_j, left_j, right_i, edge_value, self.gate_scale)
+        return oracle.message(h_j, left_j, right_i, weight, self.gate_scale)
 
     def __prepare_scriptable__(self) -> torch.nn.Module:
         from factorgcn.nn.scripted import ScriptedConv
