@@ -1,11 +1,13 @@
 """Which hidden relations do the ties of Zachary's karate club make up? No labels, no settings."""
 
 import networkx
+import pandas
 
 from factorgcn import Disentangler
 
-found = Disentangler(random_state=0).fit(networkx.karate_club_graph())
+club = networkx.karate_club_graph()
+found = Disentangler(random_state=0).fit(club)
 print(found.summary_["verdict_in_words"])
-print(found.edges_.head(10).to_string(index=False))
-for relation, graph in zip(found.relations_, found.transform()):
-    print(f"{relation}: {graph.nnz // 2} edges, {graph.sum() / 2:.1f} by their shares")
+print(found.edges_.head().to_string(index=False))
+print("\nThe groups of the first relation, and where people went when the club fell apart:")
+print(pandas.crosstab(pandas.Series(dict(club.nodes(data="club")), name="club"), found.groups_[:, 0], colnames=["group"]))

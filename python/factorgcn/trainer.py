@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -157,6 +158,8 @@ class Trainer:
                 bar.epoch_done(record)
                 if any([callback(self, record) for callback in calls]):
                     return
+        if self.status == "diverged":
+            warnings.warn(f"training diverged: {self.message}; the best model before that is kept", stacklevel=2)
 
     def finish(self) -> dict[str, Any]:
         """Scores the best model, writes the result and the page; returns what ``metrics.json`` holds. Before the last

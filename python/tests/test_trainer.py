@@ -100,6 +100,13 @@ def test_many_graphs_from_memory():
     assert trainer.run().predict().shape == (40, 2)
 
 
+def test_a_run_that_diverges_says_so():
+    trainer = Trainer("synthetic", threads=1, learning_rate=1e30, **SMALL)
+    with pytest.warns(UserWarning, match="diverged"):
+        trainer.train(progress=False)
+    assert trainer.status == "diverged" and trainer.finish()["status"] == "diverged"
+
+
 def test_a_bar_is_drawn_where_it_is_wanted(capsys):
     Trainer("synthetic", threads=1, **{**SMALL, "epochs": 1}).train(progress=True)
     assert "1/1 epochs" in capsys.readouterr().err
