@@ -18,6 +18,7 @@ from factorgcn import checks
 from factorgcn.conversions import GraphConversions
 from factorgcn.directions import is_symmetric
 from factorgcn.edges import Edges, edges_to_groups
+from factorgcn.graph_columns import features_of, types_of, weights_of
 
 if TYPE_CHECKING:
     from factorgcn.chosen import ChosenNodes
@@ -61,12 +62,12 @@ class Graph(GraphConversions):
         self.relation_names = None if relation_names is None else list(relation_names)
         self.class_names = None if class_names is None else list(class_names)
         self.offsets: Optional[Tensor] = None if offsets is None else checks.as_whole_numbers(offsets, "offsets")
-        self.x: Optional[Tensor] = None if x is None else _features(x)
+        self.x: Optional[Tensor] = None if x is None else features_of(x)
         self.num_nodes: int = self._count_nodes(num_nodes)
         self._check_nodes()
         edges = self.edge_index.size(1)
-        self.edge_weight: Optional[Tensor] = None if edge_weight is None else _weights(edge_weight, edges)
-        self.edge_type: Optional[Tensor] = None if edge_type is None else _types(edge_type, edges, self.relation_names)
+        self.edge_weight: Optional[Tensor] = None if edge_weight is None else weights_of(edge_weight, edges)
+        self.edge_type: Optional[Tensor] = None if edge_type is None else types_of(edge_type, edges, self.relation_names)
         self.y: Optional[Tensor] = None if y is None else self._targets(y)
         rows = self.num_nodes if self.y is None else self.y.size(0)
         self.train_mask, self.val_mask, self.test_mask = (
@@ -274,36 +275,6 @@ class Graph(GraphConversions):
         columns = "".join(f", {name} {list(value.shape)}" for name, value in self._tensors().items()
                           if name not in ("edge_index", "offsets"))
         return f"Graph({graphs}{self.num_nodes} nodes, {kind}{columns})"
-
-
-def _features(value: Any) -> Tensor:
-    x = checks.as_tensor("x", value)
-    if x.dim() == 1:
-        if x.dtype not in checks.WHOLE_TYPES:
-            raise ValueError(f"x has shape {tuple(x.shape)} and holds {checks.type_name(x)}; expected numbers [nodes, "
-                             "features], or whole numbers [nodes]: a type for each node")
-        if x.numel() > 0 and int(x.min()) < 0:
-            raise ValueError(f"x holds the node type {int(x.min())}; types begin with 0")
-        return x.to(torch.int64)
-    if x.dim() != 2:
-        raise ValueError(f"x has shape {tuple(x.shape)}; expected [nodes, features]")
-    return checks.as_finite_floats("x", x)
-
-
-def _weights(value: Any, edges: int) -> Tensor:
-    weight = checks.as_finite_floats("edge_weight", checks.as_column("edge_weight", value, edges, "edges"))
-    if weight.dim() != 1:
-        raise ValueError(f"edge_weight has shape {tuple(weight.shape)}; expected one number for each edge")
-    return weight
-
-
-def _types(value: Any, edges: int, names: Optional[list[Any]]) -> Tensor:
-    types = checks.as_whole_numbers(checks.as_column("edge_type", value, edges, "edges"), "edge_type")
-    if types.dim() != 1:
-        raise ValueError(f"edge_type has shape {tuple(types.shape)}; expected one number for each edge")
-    most = len(names) if names is not None else max(int(types.max()) + 1, 0) if edges > 0 else 0
-    checks.check_ids(types, most, "edge_type", "types")
-    return types
 
 
 def _few(values: Tensor) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy
 import torch
@@ -13,9 +13,6 @@ from factorgcn.factor_graphs import FactorGraphs
 from factorgcn.graph import Graph
 from factorgcn.runs import LoadedRun
 from factorgcn.trainer import Trainer
-
-if TYPE_CHECKING:
-    import scipy.sparse
 
 Given = Union[Graph, ChosenNodes, list[Graph]]
 

@@ -31,10 +31,9 @@ def number_columns(columns: Sequence[tuple[str, Sequence[Any]]], missing: Callab
         for row, value in enumerate(values):
             if is_missing(value):
                 raise ValueError(missing(row, name))
-            numbers = list(value) if isinstance(value, (list, tuple)) or hasattr(value, "__array__") and \
-                getattr(value, "ndim", 0) > 0 else [value]
+            several = isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) > 0
             try:
-                rows.append([float(number) for number in numbers])
+                rows.append([float(number) for number in (value if several else [value])])
             except (TypeError, ValueError):
                 raise ValueError(f"'{name}' is {value!r} in row {row}; expected a number or a list of numbers. Words "
                                  "must be turned into numbers before") from None
