@@ -67,7 +67,9 @@ class Graph(GraphConversions):
         self._check_nodes()
         edges = self.edge_index.size(1)
         self.edge_weight: Optional[Tensor] = None if edge_weight is None else weights_of(edge_weight, edges)
-        self.edge_type: Optional[Tensor] = None if edge_type is None else types_of(edge_type, edges, self.relation_names)
+        self.edge_type: Optional[Tensor] = None
+        if edge_type is not None:
+            self.edge_type = types_of(edge_type, edges, self.relation_names)
         self.y: Optional[Tensor] = None if y is None else self._targets(y)
         rows = self.num_nodes if self.y is None else self.y.size(0)
         self.train_mask, self.val_mask, self.test_mask = (

@@ -142,6 +142,14 @@ def test_sparse_adjacencies_of_pyg():
     assert sorted(graph.edge_index.t().tolist()) == sorted(index.t().tolist())
 
 
+def test_types_of_nodes_and_lists_of_places():
+    graph = Graph(TRIANGLE, x=torch.tensor([2, 0, 1], dtype=torch.int32), y=[0, 1, 0], train_mask=[0, 2],
+                  edge_type=[0, 1, 1])
+    assert graph.x.dtype == torch.int64 and graph.train_mask.tolist() == [True, False, True]
+    assert graph.edge_type.tolist() == [0, 1, 1] and graph.directed
+    assert repr(graph) == "Graph(3 nodes, 3 directed edges, x [3], y [3], edge_type [3], train_mask [3])"
+
+
 def test_copies_and_pickles():
     graph = Graph(TRIANGLE, x=torch.rand(3, 2), y=torch.tensor([0, 1, -1]))
     for other in (copy.deepcopy(graph), pickle.loads(pickle.dumps(graph)), graph.to("cpu")):
