@@ -102,7 +102,8 @@ TEST(Activation, ANegativeSlopeIsRefused) {
 
 TEST(InstructionSet, AnUnknownOneIsRefusedByName) {
   const std::string text = error_text([] { use_instruction_set("avx9"); });
-  EXPECT_EQ(text.find("instruction set is \"avx9\": this build on this machine can use baseline"), 0U) << text;
+  EXPECT_EQ(text.find("instruction set is \"avx9\": this build on this machine can use " +
+                      usable_instruction_sets().front()), 0U) << text;
   EXPECT_EQ(instruction_set(), usable_instruction_sets().back());
 }
 
