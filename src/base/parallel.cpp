@@ -4,8 +4,12 @@
 // workers spin for longer than that before they sleep: waking a sleeping thread costs as much as a small region. The
 // caller never waits for a thread that has not come yet: it takes tasks itself and returns when all tasks are done,
 // whoever did them. So a region costs little even where other processes hold the cores.
+//
+// A process that forks hands its child the pool's memory, but neither its threads nor the promise that nobody held a
+// lock. The child leaves all of that alone, to the end, and makes a pool of its own when it needs one.
 #include "factorgcn/base/parallel.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -171,12 +175,34 @@ struct State {
   std::mutex mutex;  // one region at a time; other callers run their tasks alone
   int threads = available_cores();
   std::unique_ptr<Pool> pool;
+  State* of_parent = nullptr;  // left behind by a fork: never touched, kept so that it does not count as a leak
 };
 
-State& state() {
-  static State instance;
+/// This process's state, for as long as the process lives.
+struct OwnState {
+  State* current = new State;
+
+  OwnState() { pthread_atfork(nullptr, nullptr, leave_parents); }
+  ~OwnState() { delete current; }
+  OwnState(const OwnState&) = delete;
+  OwnState& operator=(const OwnState&) = delete;
+
+  static void leave_parents();
+};
+
+OwnState& own_state() {
+  static OwnState instance;
   return instance;
 }
+
+void OwnState::leave_parents() {
+  auto* fresh = new State;
+  fresh->of_parent = own_state().current;
+  fresh->threads = fresh->of_parent->threads;
+  own_state().current = fresh;
+}
+
+State& state() { return *own_state().current; }
 
 }  // namespace
 

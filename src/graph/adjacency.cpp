@@ -5,6 +5,7 @@
 #include <ATen/ops/zeros.h>
 
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "factorgcn/base/error.h"
@@ -13,17 +14,25 @@
 
 namespace factorgcn {
 
-Adjacency build_adjacency(std::int64_t num_nodes, std::span<const std::int32_t> source,
-                          std::span<const std::int32_t> target, const std::string& name) {
-  require(num_nodes >= 0 && num_nodes <= std::numeric_limits<std::int32_t>::max(), name, ": ", num_nodes,
-          " nodes; the number of nodes must be in 0 .. ", std::numeric_limits<std::int32_t>::max());
+namespace {
+
+void check_node_count(std::int64_t count, const char* what, const std::string& name) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  require(count >= 0 && count <= kMost, name, ": ", count, " ", what, "; the number of ", what, " must be in 0 .. ",
+          kMost);
+}
+
+/// Both orders; `refuse(edge)` throws for an edge whose ids are out of range.
+template <class Refuse>
+Adjacency sort_edges(std::int64_t sources, std::int64_t targets, std::span<const std::int32_t> source,
+                     std::span<const std::int32_t> target, const std::string& name, const Refuse& refuse) {
   require(source.size() == target.size(), name, ": ", source.size(), " edge sources but ", target.size(),
           " edge targets; there must be as many");
   const auto num_edges = static_cast<std::int64_t>(source.size());
 
   Adjacency adjacency;
-  adjacency.in_offsets = at::zeros({num_nodes + 1}, at::kLong);
-  adjacency.out_offsets = at::zeros({num_nodes + 1}, at::kLong);
+  adjacency.in_offsets = at::zeros({targets + 1}, at::kLong);
+  adjacency.out_offsets = at::zeros({sources + 1}, at::kLong);
   adjacency.in_sources = at::empty({num_edges}, at::kInt);
   adjacency.out_targets = at::empty({num_edges}, at::kInt);
   adjacency.in_to_out = at::empty({num_edges}, at::kLong);
@@ -33,22 +42,41 @@ Adjacency build_adjacency(std::int64_t num_nodes, std::span<const std::int32_t> 
   for (std::size_t edge = 0; edge < source.size(); ++edge) {
     const std::int32_t from = source[edge];
     const std::int32_t to = target[edge];
-    if (from < 0 || from >= num_nodes || to < 0 || to >= num_nodes) [[unlikely]] {
-      fail(name, ": edge ", edge, " goes from node ", from, " to node ", to, ", but there are ", num_nodes,
-           " nodes; ids must be in 0 .. ", num_nodes - 1);
+    if (from < 0 || from >= sources || to < 0 || to >= targets) [[unlikely]] {
+      refuse(edge);
     }
     ++in_offsets[to + 1];
     ++out_offsets[from + 1];
   }
-  for (std::int64_t node = 0; node < num_nodes; ++node) {
-    in_offsets[node + 1] += in_offsets[node];
-    out_offsets[node + 1] += out_offsets[node];
-  }
-  std::vector<std::int64_t> in_next(in_offsets, in_offsets + num_nodes);
-  std::vector<std::int64_t> out_next(out_offsets, out_offsets + num_nodes);
+  std::partial_sum(in_offsets, in_offsets + targets + 1, in_offsets);
+  std::partial_sum(out_offsets, out_offsets + sources + 1, out_offsets);
+  std::vector<std::int64_t> in_next(in_offsets, in_offsets + targets);
+  std::vector<std::int64_t> out_next(out_offsets, out_offsets + sources);
   place_edges(source, target, in_next.data(), out_next.data(), adjacency.in_sources.data_ptr<std::int32_t>(),
               adjacency.out_targets.data_ptr<std::int32_t>(), adjacency.in_to_out.data_ptr<std::int64_t>());
   return adjacency;
+}
+
+}  // namespace
+
+Adjacency build_adjacency(std::int64_t num_nodes, std::span<const std::int32_t> source,
+                          std::span<const std::int32_t> target, const std::string& name) {
+  check_node_count(num_nodes, "nodes", name);
+  return sort_edges(num_nodes, num_nodes, source, target, name, [&](std::size_t edge) {
+    fail(name, ": edge ", edge, " goes from node ", source[edge], " to node ", target[edge], ", but there are ",
+         num_nodes, " nodes; ids must be in 0 .. ", num_nodes - 1);
+  });
+}
+
+Adjacency build_adjacency(std::int64_t num_sources, std::int64_t num_targets, std::span<const std::int32_t> source,
+                          std::span<const std::int32_t> target, const std::string& name) {
+  check_node_count(num_sources, "sources", name);
+  check_node_count(num_targets, "targets", name);
+  return sort_edges(num_sources, num_targets, source, target, name, [&](std::size_t edge) {
+    fail(name, ": edge ", edge, " goes from source ", source[edge], " to target ", target[edge], ", but there are ",
+         num_sources, " sources and ", num_targets, " targets; ids must be in 0 .. ", num_sources - 1, " and 0 .. ",
+         num_targets - 1);
+  });
 }
 
 void check_adjacency(const Adjacency& adjacency, const std::string& name) {
@@ -78,8 +106,8 @@ at::Tensor inverse_sqrt_in_degree(const Adjacency& adjacency, at::ScalarType typ
   // Tensor operations, so that it works wherever the adjacency lives; in double, so that float results are rounded
   // once.
   const at::Tensor& offsets = adjacency.in_offsets;
-  const std::int64_t nodes = adjacency.num_nodes();
-  at::Tensor degrees = offsets.narrow(0, 1, nodes).sub(offsets.narrow(0, 0, nodes)).clamp_min_(1).to(at::kDouble);
+  const std::int64_t targets = adjacency.num_targets();
+  at::Tensor degrees = offsets.narrow(0, 1, targets).sub(offsets.narrow(0, 0, targets)).clamp_min_(1).to(at::kDouble);
   return degrees.sqrt_().reciprocal_().to(type);
 }
 

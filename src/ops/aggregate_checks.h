@@ -1,5 +1,5 @@
 // The arguments of factor_aggregate and its twins, checked: the same on the CPU and on the GPU, values aside, which a
-// GPU keeps to itself.
+// GPU keeps to itself. Edges may lead from one table of nodes, S sources, to another, T targets.
 #pragma once
 
 #include <utility>
@@ -15,7 +15,7 @@ struct AggregateArguments {
   at::Tensor left, right, source_weight, target_weight;
   Adjacency edges;
   double gate_scale;
-  std::vector<at::Tensor> tables;  // what is summed: [N, d] or [N, K, d]
+  std::vector<at::Tensor> tables;  // what is summed: [S, d] or [S, K, d]
 
   AggregateArguments(const char* name, std::vector<at::Tensor> tables_given, const at::Tensor& left_given,
                      const at::Tensor& right_given, const OptionalTensor& source_given,
@@ -27,15 +27,18 @@ struct AggregateArguments {
         gate_scale(scale),
         tables(std::move(tables_given)) {
     check_gates();
-    check_edge_shapes(operation, edges, left);
+    check_edge_shapes(operation, edges, sources(), targets(), left);
     for (at::Tensor& table : tables) {
       check_values(table);
     }
-    source_weight = checked_if_given(operation, "source_weight", source_given, {nodes()}, left);
-    target_weight = checked_if_given(operation, "target_weight", target_given, {nodes()}, left);
+    source_weight = checked_if_given(operation, "source_weight", source_given, {sources()}, left);
+    target_weight = checked_if_given(operation, "target_weight", target_given, {targets()}, left);
   }
 
-  std::int64_t nodes() const { return left.size(0); }
+  std::int64_t sources() const { return left.size(0); }
+  std::int64_t targets() const { return right.size(0); }
+  /// Distance between rows of left and of right.
+  std::int64_t gate_stride() const { return gate_stride_; }
   std::int64_t factors() const { return left.size(1); }
   static std::int64_t width(const at::Tensor& table) { return table.size(-1); }
   std::int64_t total_width() const {
@@ -49,13 +52,14 @@ struct AggregateArguments {
  private:
   void check_gates() {
     require(left.defined() && left.dim() == 2, operation, ": left must have shape [nodes, factors]");
-    const std::int64_t n = nodes(), k = factors();
+    const std::int64_t k = factors();
     require(k >= 1, operation, ": ", k, " factors; at least 1 is needed");
-    check_table(operation, "left", left, {n, k}, left);
-    check_table(operation, "right", right, {n, k}, left);
-    if (left.stride(1) != 1 || right.stride(1) != 1 || left.stride(0) != right.stride(0) || left.stride(0) < k) {
+    check_table(operation, "right", right, {targets_beside(edges, sources()), k}, left);
+    gate_stride_ = left.stride(0);
+    if (left.stride(1) != 1 || right.stride(1) != 1 || gate_stride_ != right.stride(0) || gate_stride_ < k) {
       left = left.contiguous();
       right = right.contiguous();
+      gate_stride_ = k;  // of a single row a tensor may say anything
     }
   }
 
@@ -63,11 +67,13 @@ struct AggregateArguments {
     require(table.defined() && (table.dim() == 2 || table.dim() == 3) && width(table) >= 1, operation,
             ": features must have shape [nodes, columns] with at least 1 column");
     const std::vector<std::int64_t> shape = table.dim() == 3
-                                                ? std::vector<std::int64_t>{nodes(), factors(), width(table)}
-                                                : std::vector<std::int64_t>{nodes(), width(table)};
+                                                ? std::vector<std::int64_t>{sources(), factors(), width(table)}
+                                                : std::vector<std::int64_t>{sources(), width(table)};
     check_table(operation, "features", table, shape, left);
     table = table.contiguous();
   }
+
+  std::int64_t gate_stride_ = 0;
 };
 
 /// What each operation sums, refused unless it has the operation's shape.
@@ -104,9 +110,9 @@ struct AggregateUpstream {
     }
     for (std::size_t t = 0; t < tables.size(); ++t) {
       tables[t] = checked_values(in.operation, t == 0 ? "grad_out" : "grad_q_out", tables[t],
-                                 {in.nodes(), in.factors(), in.width(in.tables[t])}, in.left);
+                                 {in.targets(), in.factors(), in.width(in.tables[t])}, in.left);
     }
-    gate_sum = checked_if_given(in.operation, "grad_gate_sum", grad_gate_sum, {in.nodes(), in.factors()}, in.left);
+    gate_sum = checked_if_given(in.operation, "grad_gate_sum", grad_gate_sum, {in.targets(), in.factors()}, in.left);
   }
 };
 

@@ -20,13 +20,21 @@ inline at::Tensor checked_if_given(const char* operation, const char* name, cons
   return given.defined() ? checked_values(operation, name, given, shape, like) : given;
 }
 
-/// `like`: a row for each node. Lists that are undefined are not looked at; values stay unseen.
-inline void check_edge_shapes(const char* operation, const Adjacency& edges, const at::Tensor& like) {
-  const std::int64_t nodes = like.size(0), count = edges.num_edges();
-  check_index(operation, "in_offsets", edges.in_offsets, at::kLong, nodes + 1, like);
+/// How many targets there are beside that many sources: as many, unless the edges lead from one table to another. Only
+/// the other order of the edges tells.
+inline std::int64_t targets_beside(const Adjacency& edges, std::int64_t sources) {
+  return edges.num_sources() == edges.num_targets() ? sources : edges.num_targets();
+}
+
+/// From one table of nodes to another, on the device of `like`. Lists that are undefined are not looked at; values stay
+/// unseen.
+inline void check_edge_shapes(const char* operation, const Adjacency& edges, std::int64_t sources, std::int64_t targets,
+                              const at::Tensor& like) {
+  const std::int64_t count = edges.num_edges();
+  check_index(operation, "in_offsets", edges.in_offsets, at::kLong, targets + 1, like);
   check_index(operation, "in_sources", edges.in_sources, at::kInt, count, like);
   if (edges.out_offsets.defined()) {
-    check_index(operation, "out_offsets", edges.out_offsets, at::kLong, nodes + 1, like);
+    check_index(operation, "out_offsets", edges.out_offsets, at::kLong, sources + 1, like);
   }
   if (edges.out_targets.defined()) {
     check_index(operation, "out_targets", edges.out_targets, at::kInt, count, like);
@@ -38,13 +46,13 @@ inline void check_edge_shapes(const char* operation, const Adjacency& edges, con
 
 /// Of lists that the CPU can read, and whose shapes were checked.
 inline void check_last_offset(const char* operation, const Adjacency& edges) {
-  const std::int64_t last = edges.in_offsets.data_ptr<std::int64_t>()[edges.num_nodes()], count = edges.num_edges();
+  const std::int64_t last = edges.in_offsets.data_ptr<std::int64_t>()[edges.num_targets()], count = edges.num_edges();
   require(last == count, operation, ": in_offsets ends at ", last, " but there are ", count, " in-edges");
 }
 
-/// Both, values where they are on the CPU.
+/// Both, values where they are on the CPU; of one table, which `like` has a row for each node of.
 inline void check_edge_lists(const char* operation, const Adjacency& edges, const at::Tensor& like) {
-  check_edge_shapes(operation, edges, like);
+  check_edge_shapes(operation, edges, like.size(0), like.size(0), like);
   if (like.device().is_cpu()) {
     check_last_offset(operation, edges);
   }

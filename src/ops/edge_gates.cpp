@@ -49,14 +49,16 @@ struct RowsOfSources : torch::autograd::Function<RowsOfSources> {
 }  // namespace
 
 at::Tensor rows_of_targets(const Adjacency& edges, const at::Tensor& table) {
-  require(table.dim() == 2 && table.size(0) == edges.num_nodes(), "rows_of_targets: table has shape ", table.sizes(),
-          ", expected [", edges.num_nodes(), ", columns]");
+  require(table.dim() == 2 && table.size(0) == edges.num_targets(), "rows_of_targets: table has shape ",
+          table.sizes(), ", expected [", edges.num_targets(), ", columns]");
   return RowsOfTargets::apply(table, edges.in_offsets, edges.num_edges());
 }
 
 at::Tensor edge_gates(const Adjacency& edges, const at::Tensor& left, const at::Tensor& right, double gate_scale) {
-  require(left.sizes() == right.sizes(), "edge_gates: left has shape ", left.sizes(), ", right ", right.sizes(),
-          "; they must be equal");
+  require(left.dim() == 2 && left.size(0) == edges.num_sources(), "edge_gates: left has shape ", left.sizes(),
+          ", expected [", edges.num_sources(), ", factors]");
+  require(right.sizes() == at::IntArrayRef({edges.num_targets(), left.size(1)}), "edge_gates: right has shape ",
+          right.sizes(), ", expected [", edges.num_targets(), ", ", left.size(1), "]");
   const at::Tensor from = RowsOfSources::apply(left, edges.in_sources, edges.out_offsets, edges.in_to_out);
   return ((from + rows_of_targets(edges, right)) * gate_scale).sigmoid();
 }

@@ -12,6 +12,7 @@
 #include "factorgcn/ops/weighted_aggregate.h"
 #include "ops/differentiable.h"
 #include "ops/factor_aggregate_schema.h"
+#include "ops/one_table.h"
 
 namespace factorgcn {
 namespace {
@@ -209,8 +210,12 @@ struct WeightedGates {
       : edges(given_edges), weights(given_weights), gates(edge_gates(edges, left, right, gate_scale)) {}
 
   at::Tensor sum(const at::Tensor& table) const { return weighted_aggregate(edges, table, gates, weights); }
-  at::Tensor sum_of_gates() const { return sum(at::ones({edges.num_nodes(), 1}, gates.options())).squeeze(2); }
+  at::Tensor sum_of_gates() const { return sum(at::ones({edges.num_sources(), 1}, gates.options())).squeeze(2); }
 };
+
+NodeWeights padded_weights(const OneTable& nodes, const NodeWeights& weights) {
+  return {nodes.padded(weights.source), nodes.padded(weights.target)};
+}
 
 }  // namespace
 
@@ -219,6 +224,12 @@ FactorAggregate factor_aggregate(const Adjacency& edges, const at::Tensor& h, co
   if (weights.edge.defined()) {
     const WeightedGates gates(edges, left, right, weights, gate_scale);
     return {gates.sum(h), gates.sum_of_gates()};
+  }
+  if (OneTable::is_needed(edges, h.device())) {
+    const OneTable nodes(edges);
+    const FactorAggregate result = factor_aggregate(nodes.edges(), nodes.padded(h), nodes.padded(left),
+                                                    nodes.padded(right), padded_weights(nodes, weights), gate_scale);
+    return {nodes.of_targets(result.out), nodes.of_targets(result.gate_sum)};
   }
   static const auto operation = find_operation<FactorAggregateSignature>("factorgcn::factor_aggregate");
   auto [out, gate_sum] =
@@ -233,6 +244,13 @@ FactorAggregatePair factor_aggregate_pair(const Adjacency& edges, const at::Tens
     const WeightedGates gates(edges, left, right, weights, gate_scale);
     return {gates.sum(h), gates.sum(q), gates.sum_of_gates()};
   }
+  if (OneTable::is_needed(edges, h.device())) {
+    const OneTable nodes(edges);
+    const FactorAggregatePair result =
+        factor_aggregate_pair(nodes.edges(), nodes.padded(h), nodes.padded(q), nodes.padded(left), nodes.padded(right),
+                              padded_weights(nodes, weights), gate_scale);
+    return {nodes.of_targets(result.out), nodes.of_targets(result.q_out), nodes.of_targets(result.gate_sum)};
+  }
   static const auto operation = find_operation<FactorAggregatePairSignature>("factorgcn::factor_aggregate_pair");
   auto [out, q_out, gate_sum] = operation.call(h, q, left, right, optional(weights.source), optional(weights.target),
                                                edge_lists(edges), gate_scale);
@@ -244,6 +262,11 @@ at::Tensor factor_aggregate_each(const Adjacency& edges, const at::Tensor& p, co
   if (weights.edge.defined()) {
     return WeightedGates(edges, left, right, weights, gate_scale).sum(p);
   }
+  if (OneTable::is_needed(edges, p.device())) {
+    const OneTable nodes(edges);
+    return nodes.of_targets(factor_aggregate_each(nodes.edges(), nodes.padded(p), nodes.padded(left),
+                                                  nodes.padded(right), padded_weights(nodes, weights), gate_scale));
+  }
   static const auto operation = find_operation<FactorAggregateEachSignature>("factorgcn::factor_aggregate_each");
   return operation.call(p, left, right, optional(weights.source), optional(weights.target), edge_lists(edges),
                         gate_scale);
@@ -252,6 +275,10 @@ at::Tensor factor_aggregate_each(const Adjacency& edges, const at::Tensor& p, co
 at::Tensor factor_gates(const Adjacency& edges, const at::Tensor& left, const at::Tensor& right, double gate_scale) {
   static const auto operation = find_operation<FactorGatesSignature>("factorgcn::factor_gates");
   at::NoGradGuard no_gradient;
+  if (OneTable::is_needed(edges, left.device())) {
+    const OneTable nodes(edges);
+    return operation.call(nodes.padded(left), nodes.padded(right), edge_lists(nodes.edges()), gate_scale);
+  }
   return operation.call(left, right, edge_lists(edges), gate_scale);
 }
 

@@ -28,7 +28,7 @@ at::Tensor weighted_gates(const Adjacency& edges, const at::Tensor& left, const 
 /// Sum of each edge's message at its target.
 at::Tensor sum_at_targets(const Adjacency& edges, const at::Tensor& messages) {
   std::vector<std::int64_t> shape = messages.sizes().vec();
-  shape[0] = edges.num_nodes();
+  shape[0] = edges.num_targets();
   return at::index_add(at::zeros(shape, messages.options()), 0, edge_ends(edges).target, messages);
 }
 
@@ -38,7 +38,7 @@ EdgeEnds edge_ends(const Adjacency& edges) {
   std::vector<std::int64_t> source, target;
   const std::int64_t* offsets = edges.in_offsets.data_ptr<std::int64_t>();
   const std::int32_t* sources = edges.in_sources.data_ptr<std::int32_t>();
-  for (std::int64_t node = 0; node < edges.num_nodes(); ++node) {
+  for (std::int64_t node = 0; node < edges.num_targets(); ++node) {
     for (std::int64_t e = offsets[node]; e < offsets[node + 1]; ++e) {
       source.push_back(sources[e]);
       target.push_back(node);

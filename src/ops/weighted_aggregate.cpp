@@ -7,6 +7,7 @@
 #include <torch/library.h>
 
 #include "ops/differentiable.h"
+#include "ops/one_table.h"
 
 namespace factorgcn {
 namespace {
@@ -63,6 +64,11 @@ TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) {
 at::Tensor weighted_sum(const Adjacency& edges, const at::Tensor& x, const OptionalTensor& edge_weight,
                         const NodeWeights& weights) {
   static const auto operation = find_operation<WeightedAggregateSignature>("factorgcn::weighted_aggregate");
+  if (OneTable::is_needed(edges, x.device())) {
+    const OneTable nodes(edges);
+    return nodes.of_targets(operation.call(nodes.padded(x), edge_weight, optional(nodes.padded(weights.source)),
+                                           optional(nodes.padded(weights.target)), edge_lists(nodes.edges())));
+  }
   return operation.call(x, edge_weight, optional(weights.source), optional(weights.target), edge_lists(edges));
 }
 

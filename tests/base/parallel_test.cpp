@@ -2,8 +2,12 @@
 #include "factorgcn/base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -82,6 +86,69 @@ TEST_F(Parallel, SeveralCallersAtOnce) {
     caller.join();
   }
   EXPECT_EQ(done, 3 * 200 * 3);
+}
+
+/// Computes in a forked child, which then ends as programs do; 0 where all went well, 124 where it hung.
+int status_of_child(int threads_afterwards) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);  // whoever hangs is killed
+    std::atomic<std::int64_t> total{0};
+    parallel_tasks(100, [&](std::int64_t task) { total += task; });
+    set_num_threads(threads_afterwards);
+    parallel_tasks(100, [&](std::int64_t task) { total += task; });
+    std::exit(total == 9900 ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 124;
+}
+
+class ParallelFork : public Parallel {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "ThreadSanitizer allows no threads after a fork";
+#endif
+  }
+};
+
+TEST_F(ParallelFork, AChildComputesAndEnds) {
+  set_num_threads(3);
+  std::atomic<int> done{0};
+  parallel_tasks(10, [&](std::int64_t) { ++done; });
+  for (int round = 0; round < 5; ++round) {
+    EXPECT_EQ(status_of_child(1 + round % 3), 0);
+  }
+  parallel_tasks(10, [&](std::int64_t) { ++done; });
+  EXPECT_EQ(done, 20);
+}
+
+TEST_F(ParallelFork, AChildMadeWhileOthersComputeEnds) {
+  set_num_threads(3);
+  std::atomic<bool> over{false};
+  std::thread other([&] {
+    while (!over) {
+      parallel_tasks(3, [](std::int64_t) { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_EQ(status_of_child(2), 0);
+  }
+  over = true;
+  other.join();
+}
+
+TEST_F(ParallelFork, AChildUsesAsManyThreadsAsItsParent) {
+  set_num_threads(5);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::_exit(num_threads());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 5);
 }
 
 TEST_F(Parallel, RefusesNoThreads) {

@@ -86,6 +86,37 @@ TEST(BuildAdjacency, RefusesBadEdges) {
             "graph: 2147483648 nodes; the number of nodes must be in 0 .. 2147483647");
 }
 
+TEST(BuildAdjacency, LeadsFromOneTableToAnother) {
+  // 0 -> 1, 4 -> 0, 2 -> 1, 4 -> 1.
+  const Adjacency adjacency = build_adjacency(5, 2, Ids{0, 4, 2, 4}, Ids{1, 0, 1, 1}, "halo");
+  EXPECT_EQ(adjacency.num_sources(), 5);
+  EXPECT_EQ(adjacency.num_targets(), 2);
+  EXPECT_EQ(adjacency.num_edges(), 4);
+  EXPECT_EQ(values<std::int64_t>(adjacency.in_offsets), (Positions{0, 1, 4}));
+  EXPECT_EQ(values<std::int32_t>(adjacency.in_sources), (Ids{4, 0, 2, 4}));
+  EXPECT_EQ(values<std::int64_t>(adjacency.out_offsets), (Positions{0, 1, 1, 2, 2, 4}));
+  EXPECT_EQ(values<std::int32_t>(adjacency.out_targets), (Ids{1, 1, 0, 1}));
+  EXPECT_EQ(values<std::int64_t>(adjacency.in_to_out), (Positions{2, 0, 1, 3}));
+}
+
+TEST(BuildAdjacency, TwoTablesOfOneSizeAreOne) {
+  EXPECT_TRUE(rc::check("the same orders as of one table", [] {
+    const Graph graph = brute_force::random_graph(1);
+    const Adjacency between = build_adjacency(graph.num_nodes, graph.num_nodes, graph.source, graph.target);
+    RC_ASSERT(orders(between) == orders(graph.num_nodes, graph.source, graph.target));
+  }));
+}
+
+TEST(BuildAdjacency, RefusesBadEdgesBetweenTables) {
+  EXPECT_EQ(error_text([] {
+              build_adjacency(5, 2, Ids{4, 0}, Ids{1, 2}, "halo");
+            }),
+            "halo: edge 1 goes from source 0 to target 2, but there are 5 sources and 2 targets; ids must be in 0 .. 4 "
+            "and 0 .. 1");
+  EXPECT_EQ(error_text([] { build_adjacency(5, -2, {}, {}); }),
+            "graph: -2 targets; the number of targets must be in 0 .. 2147483647");
+}
+
 TEST(CheckAdjacency, NamesEveryInconsistency) {
   const auto message = [](const std::function<void(Adjacency&)>& spoil) {
     Adjacency adjacency = small_adjacency();

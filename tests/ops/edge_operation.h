@@ -25,7 +25,7 @@ using Operation = std::function<at::Tensor(const Adjacency& edges, const Inputs&
 inline at::Tensor sum_per_target(const Adjacency& edges, const at::Tensor& values) {
   const at::Tensor target = oracle::edge_ends(edges).target;
   std::vector<at::Tensor> rows;
-  for (std::int64_t node = 0; node < edges.num_nodes(); ++node) {
+  for (std::int64_t node = 0; node < edges.num_targets(); ++node) {
     rows.push_back(values.index({target.eq(node)}).sum(0));
   }
   return at::stack(rows);

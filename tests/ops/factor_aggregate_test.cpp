@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/dot.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -12,6 +13,7 @@
 #include "base/error_text.h"
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/ops/instruction_set.h"
+#include "ops/one_table.h"
 #include "ops/oracle.h"
 #include "ops/random_graphs.h"
 
@@ -21,6 +23,7 @@ namespace {
 using testing::difference;
 using testing::hub_edges;
 using testing::random_edges;
+using testing::random_edges_between;
 using testing::random_tensor;
 
 enum class Kind { kShared, kPair, kEach };
@@ -48,29 +51,49 @@ struct Problem {
   }
 };
 
-Problem make_problem(Kind kind, const Adjacency& edges, std::int64_t factors, std::int64_t width, EdgeNorm norm,
-                     RandomStream& random) {
-  const std::int64_t nodes = edges.num_nodes(), narrow = std::max<std::int64_t>(width / 2, 1);
+Problem make_problem(Kind kind, const Adjacency& edges, std::int64_t factors, std::int64_t width,
+                     const NodeWeights& weights, RandomStream& random) {
+  const std::int64_t sources = edges.num_sources(), targets = edges.num_targets();
+  const std::int64_t narrow = std::max<std::int64_t>(width / 2, 1);
   Problem problem;
   problem.kind = kind;
   problem.edges = edges;
-  problem.weights = node_weights(edges, norm, at::kDouble);
+  problem.weights = weights;
   if (kind == Kind::kEach) {
-    problem.inputs.push_back(random_tensor({nodes, factors, width}, random));
+    problem.inputs.push_back(random_tensor({sources, factors, width}, random));
   } else {
-    problem.inputs.push_back(random_tensor({nodes, width}, random));
+    problem.inputs.push_back(random_tensor({sources, width}, random));
   }
-  problem.directions.push_back(random_tensor({nodes, factors, width}, random));
+  problem.directions.push_back(random_tensor({targets, factors, width}, random));
   if (kind == Kind::kPair) {
-    problem.inputs.push_back(random_tensor({nodes, narrow}, random));
-    problem.directions.push_back(random_tensor({nodes, factors, narrow}, random));
+    problem.inputs.push_back(random_tensor({sources, narrow}, random));
+    problem.directions.push_back(random_tensor({targets, factors, narrow}, random));
   }
   if (kind != Kind::kEach) {
-    problem.directions.push_back(random_tensor({nodes, factors}, random));
+    problem.directions.push_back(random_tensor({targets, factors}, random));
   }
-  problem.inputs.push_back(random_tensor({nodes, factors}, random, at::kDouble, 0.4));
-  problem.inputs.push_back(random_tensor({nodes, factors}, random, at::kDouble, 0.4));
+  problem.inputs.push_back(random_tensor({sources, factors}, random, at::kDouble, 0.4));
+  problem.inputs.push_back(random_tensor({targets, factors}, random, at::kDouble, 0.4));
   return problem;
+}
+
+Problem make_problem(Kind kind, const Adjacency& edges, std::int64_t factors, std::int64_t width, EdgeNorm norm,
+                     RandomStream& random) {
+  return make_problem(kind, edges, factors, width, node_weights(edges, norm, at::kDouble), random);
+}
+
+/// Any sizes of both tables, with weights or without.
+Problem problem_on_two_tables(Kind kind, std::int64_t sources, std::int64_t targets, std::int64_t count,
+                              std::int64_t factors, std::int64_t width, RandomStream& random) {
+  NodeWeights weights;
+  if (random.chance(0.5)) {
+    weights.source = random_tensor({sources}, random);
+  }
+  if (random.chance(0.5)) {
+    weights.target = random_tensor({targets}, random);
+  }
+  const Adjacency edges = random_edges_between(sources, targets, count, random);
+  return make_problem(kind, edges, factors, width, weights, random);
 }
 
 std::vector<at::Tensor> results_of(const Problem& p, const std::vector<at::Tensor>& in, bool by_oracle) {
@@ -179,6 +202,21 @@ TEST_P(EveryInstructionSet, EqualsTheOracleOnRandomGraphs) {
   }));
 }
 
+TEST_P(EveryInstructionSet, EqualsTheOracleBetweenTwoTables) {
+  EXPECT_TRUE(rc::check("any sources, any targets", [] {
+    RandomStream random(*rc::gen::arbitrary<std::uint64_t>(), "property");
+    const std::int64_t sources = *rc::gen::inRange<std::int64_t>(1, 40);
+    const std::int64_t targets = *rc::gen::inRange<std::int64_t>(1, 40);
+    const std::int64_t count = *rc::gen::inRange<std::int64_t>(0, 200);
+    const Kind kind = *rc::gen::element(Kind::kShared, Kind::kPair, Kind::kEach);
+    const std::int64_t factors = *rc::gen::inRange<std::int64_t>(1, 10);
+    const std::int64_t width = *rc::gen::inRange<std::int64_t>(1, 50);
+    const Problem problem = problem_on_two_tables(kind, sources, targets, count, factors, width, random);
+    RC_ASSERT(worst_difference(problem, at::kDouble) < 1e-12);
+    RC_ASSERT(worst_difference(problem, at::kFloat) < float_bound(problem));
+  }));
+}
+
 TEST_P(EveryInstructionSet, EqualSummandsKeepTheirBound) {
   // Edges that are all the same are the worst case of a sum in float32.
   const std::vector<std::int32_t> loops(199, 0);
@@ -273,6 +311,72 @@ TEST(FactorAggregate, TakesHalvesOfOneTensorAsGates) {
   const auto plain = factor_aggregate(edges, h, halves[0].contiguous(), halves[1].contiguous(), {}, 6.0);
   EXPECT_TRUE(strided.out.equal(plain.out));
   EXPECT_TRUE(strided.gate_sum.equal(plain.gate_sum));
+}
+
+TEST(FactorAggregate, TwoTablesAreServedAsOneWithTheSameBits) {
+  // What a GPU does: rows that nobody names.
+  RandomStream random(11, "test");
+  for (const auto& [sources, targets] : {std::pair<std::int64_t, std::int64_t>{30, 9}, {9, 30}, {1, 5}, {5, 1}}) {
+    const Problem problem = problem_on_two_tables(Kind::kShared, sources, targets, 60, 3, 7, random);
+    const OneTable nodes(problem.edges);
+    check_adjacency(nodes.edges());
+    const auto padded = [&](const at::Tensor& table) { return nodes.padded(table); };
+    const auto own = results_of(problem, problem.inputs, false);
+    const auto result = factor_aggregate(nodes.edges(), padded(problem.inputs[0]), padded(problem.inputs[1]),
+                                         padded(problem.inputs[2]),
+                                         {padded(problem.weights.source), padded(problem.weights.target)}, 6.0);
+    EXPECT_TRUE(nodes.of_targets(result.out).equal(own[0])) << sources << " to " << targets;
+    EXPECT_TRUE(nodes.of_targets(result.gate_sum).equal(own[1])) << sources << " to " << targets;
+  }
+}
+
+TEST(FactorAggregate, SameBitsBetweenTwoTablesForAnyNumberOfThreads) {
+  RandomStream random(12, "test");
+  const int threads_before = num_threads();
+  const Problem problem = problem_on_two_tables(Kind::kShared, 3000, 1100, 40000, 4, 18, random).as(at::kFloat);
+  set_num_threads(1);
+  const auto expected = results_and_gradients(problem, false);
+  set_num_threads(3);
+  const auto actual = results_and_gradients(problem, false);
+  set_num_threads(threads_before);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_TRUE(actual[i].equal(expected[i])) << "result " << i;
+  }
+}
+
+TEST(FactorAggregate, AWeightOfEdgesCountsBetweenTwoTables) {
+  RandomStream random(13, "test");
+  Problem problem = problem_on_two_tables(Kind::kShared, 12, 5, 40, 3, 4, random);
+  const at::Tensor weight = random_tensor({40}, random);
+  problem.weights.edge = weight;
+  const auto actual = results_of(problem, problem.inputs, false);
+  const auto [source, target] = oracle::edge_ends(problem.edges);
+  at::Tensor gates = oracle::factor_gates(problem.edges, problem.inputs[1], problem.inputs[2], problem.gate_scale) *
+                     weight.unsqueeze(1);
+  if (problem.weights.source.defined()) {
+    gates = gates * problem.weights.source.index_select(0, source).unsqueeze(1);
+  }
+  if (problem.weights.target.defined()) {
+    gates = gates * problem.weights.target.index_select(0, target).unsqueeze(1);
+  }
+  EXPECT_LT(difference(actual[1], at::zeros({5, 3}, at::kDouble).index_add(0, target, gates)), 1e-13);
+  const at::Tensor messages = gates.unsqueeze(2) * problem.inputs[0].index_select(0, source).unsqueeze(1);
+  EXPECT_LT(difference(actual[0], at::zeros({5, 3, 4}, at::kDouble).index_add(0, target, messages)), 1e-13);
+}
+
+TEST(FactorAggregate, TablesOfTheWrongLengthAreNamed) {
+  RandomStream random(14, "test");
+  const Adjacency edges = random_edges_between(6, 4, 9, random);
+  const at::Tensor h = random_tensor({6, 2}, random), left = random_tensor({6, 3}, random);
+  const at::Tensor right = random_tensor({4, 3}, random);
+  EXPECT_EQ(error_text([&] { factor_aggregate(edges, h, left, left, {}, 1.0); }),
+            "factor_aggregate: right has shape [6, 3], expected [4, 3]");
+  EXPECT_EQ(error_text([&] { factor_aggregate(edges, h, right, right, {}, 1.0); }),
+            "factor_aggregate: out_offsets has 7 entries, expected 5");
+  EXPECT_EQ(error_text([&] {
+              factor_aggregate(edges, random_tensor({4, 2}, random), left, right, {}, 1.0);
+            }),
+            "factor_aggregate: features has shape [4, 2], expected [6, 2]");
 }
 
 TEST(FactorAggregate, NodesWithoutEdgesGetZeros) {

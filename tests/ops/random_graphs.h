@@ -34,6 +34,17 @@ inline Adjacency random_edges(std::int64_t nodes, std::int64_t edges, RandomStre
   return build_adjacency(nodes, source, target);
 }
 
+/// From one table of nodes to another; the last source and the last target are left alone where there are several.
+inline Adjacency random_edges_between(std::int64_t sources, std::int64_t targets, std::int64_t edges,
+                                      RandomStream& random) {
+  std::vector<std::int32_t> source, target;
+  for (std::int64_t e = 0; e < edges; ++e) {
+    source.push_back(static_cast<std::int32_t>(random.below(std::max<std::int64_t>(sources - 1, 1))));
+    target.push_back(static_cast<std::int32_t>(random.below(std::max<std::int64_t>(targets - 1, 1))));
+  }
+  return build_adjacency(sources, targets, source, target);
+}
+
 /// Node 0 has an edge to and from every other node, `times` over: rows longer than any internal buffer.
 inline Adjacency hub_edges(std::int64_t nodes, int times) {
   std::vector<std::int32_t> source, target;

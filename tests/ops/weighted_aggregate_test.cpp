@@ -10,6 +10,7 @@ namespace {
 using testing::hub_edges;
 using testing::Inputs;
 using testing::random_edges;
+using testing::random_edges_between;
 using testing::random_tensor;
 
 NodeWeights node_weights_of(std::int64_t nodes, bool source, bool target, RandomStream& random) {
@@ -79,6 +80,21 @@ TEST(NeighbourSum, EqualsPlainSums) {
       testing::expect_equal_twin(operation(weights), twin(weights), edges, {random_tensor({13, width}, random)},
                                  random);
     }
+  }
+}
+
+TEST(WeightedAggregate, EqualsPlainSumsBetweenTwoTables) {
+  RandomStream random(6, "test");
+  for (const auto& [sources, targets] : {std::pair<std::int64_t, std::int64_t>{20, 6}, {6, 20}}) {
+    const Adjacency edges = random_edges_between(sources, targets, 60, random);
+    const NodeWeights weights{random_tensor({sources}, random), random_tensor({targets}, random)};
+    const at::Tensor edge_weight = random_tensor({60, 3}, random);
+    testing::expect_equal_twin(operation(weights), twin(weights), edges,
+                               {random_tensor({sources, 3, 5}, random), edge_weight}, random);
+    testing::expect_equal_twin(operation({}), twin({}), edges, {random_tensor({sources, 5}, random), edge_weight},
+                               random);
+    testing::expect_equal_twin(operation(weights), twin(weights), edges, {random_tensor({sources, 5}, random)},
+                               random);
   }
 }
 

@@ -3,6 +3,7 @@
 // Why not at::parallel_for: results must be the same bits for any number of threads, so work is cut into tasks by the
 // data alone and the pool only decides who runs which task. Keeping ATen itself at one thread (see base/runtime.h)
 // makes its reductions reproducible too. std::thread, unlike an OpenMP runtime, is understood by ThreadSanitizer.
+// A forked child computes with threads of its own, as many as its parent used, and ends without waiting for any other.
 #pragma once
 
 #include <cstdint>

@@ -15,11 +15,11 @@
 
 namespace factorgcn {
 
-/// left, right: [N, K]. Returns [E, K] in the order of in-edges.
+/// left: [N, K] of sources, right: [N, K] of targets. Returns [E, K] in the order of in-edges.
 FACTORGCN_API at::Tensor edge_gates(const Adjacency& edges, const at::Tensor& left, const at::Tensor& right,
                                     double gate_scale);
 
-/// Rows of a table of nodes at the targets of all edges: [N, C] to [E, C] in the order of in-edges. Differentiable.
+/// Rows of a table of targets at the targets of all edges: [N, C] to [E, C] in the order of in-edges. Differentiable.
 FACTORGCN_API at::Tensor rows_of_targets(const Adjacency& edges, const at::Tensor& table);
 
 }  // namespace factorgcn

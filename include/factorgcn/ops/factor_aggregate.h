@@ -8,6 +8,8 @@
 // Nothing of size E * d is ever stored: gates are recomputed in the backward pass from the two [N, K] tables.
 // Forward gathers over in-edges, backward over out-edges, each row by one thread in a fixed order, so results are the
 // same bits on every run and for any number of threads. float32 and float64.
+// From a table of sources to a table of targets (graph/adjacency.h): h, p, left and source_weight have S rows, right,
+// target_weight and the results T. node_weights() and weights_with_edges() are of one table.
 // Cost: forward E * K * d multiply-adds and E * d loads; backward twice that, E * K * d loads, E * K scratch.
 #pragma once
 

@@ -18,7 +18,8 @@
 namespace factorgcn {
 
 /// x: [N, d] or [N, K, d]; edge_weight: [E, K] in the order of in-edges, times the weights' own of edges. Returns [N,
-/// K, d]. Differentiable in x and edge_weight, not in the node weights.
+/// K, d]. Differentiable in x and edge_weight, not in the node weights. Of two tables x has a row for each source, the
+/// result one for each target.
 FACTORGCN_API at::Tensor weighted_aggregate(const Adjacency& edges, const at::Tensor& x, const at::Tensor& edge_weight,
                                             const NodeWeights& weights = {});
 

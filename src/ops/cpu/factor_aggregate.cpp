@@ -24,20 +24,20 @@ struct AggregateInputs : AggregateArguments {
   }
 
   at::Tensor new_result(const at::Tensor& table) const {
-    return large_table({nodes(), factors(), width(table)}, left.options());
+    return large_table({targets(), factors(), width(table)}, left.options());
   }
-  at::Tensor new_gates() const { return large_table({nodes(), factors()}, left.options()); }
+  at::Tensor new_gates(std::int64_t rows) const { return large_table({rows, factors()}, left.options()); }
 
   template <class T>
-  AggregateProblem<T> problem() const {
+  AggregateProblem<T> problem(std::int64_t neighbours) const {
     AggregateProblem<T> p;
-    p.nodes = nodes();
+    p.nodes = neighbours;
     p.factors = factors();
     p.gate_scale = static_cast<T>(gate_scale);
     point_to_edges(edges, p);
     p.left = left.data_ptr<T>();
     p.right = right.data_ptr<T>();
-    p.gate_stride = left.stride(0);
+    p.gate_stride = gate_stride();
     p.source_weight = values_or_null<T>(source_weight);
     p.target_weight = values_or_null<T>(target_weight);
     for (const at::Tensor& table : tables) {
@@ -72,13 +72,13 @@ at::Tensor side_by_side(const at::Tensor& first, const at::Tensor& second) {
 void run_forward(const AggregateInputs& inputs, std::vector<at::Tensor> results, const at::Tensor& gate_sum) {
   with_floating(inputs.left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
-    auto problem = inputs.problem<T>();
+    auto problem = inputs.problem<T>(inputs.sources());
     for (std::size_t t = 0; t < results.size(); ++t) {
       problem.tables[t].out = results[t].template data_ptr<T>();
     }
     problem.gate_sum = gate_sum.defined() ? gate_sum.data_ptr<T>() : nullptr;
     const auto& kernel = kernels().of<T>();
-    parallel_edge_rows(problem.in_offsets, inputs.nodes(), problem.factors * (inputs.total_width() + 8),
+    parallel_edge_rows(problem.in_offsets, inputs.targets(), problem.factors * (inputs.total_width() + 8),
                        [&](std::int64_t begin, std::int64_t end) { kernel.aggregate_rows(problem, begin, end); });
   });
 }
@@ -89,7 +89,7 @@ std::tuple<at::Tensor, at::Tensor> factor_aggregate_cpu(const at::Tensor& h, con
                                                         double gate_scale) {
   const AggregateInputs inputs("factor_aggregate", shared_table(h), left, right, source_weight, target_weight,
                                edges_of("factor_aggregate", edges), gate_scale);
-  at::Tensor out = inputs.new_result(h), gate_sum = inputs.new_gates();
+  at::Tensor out = inputs.new_result(h), gate_sum = inputs.new_gates(inputs.targets());
   run_forward(inputs, {out}, gate_sum);
   return {out, gate_sum};
 }
@@ -99,7 +99,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> factor_aggregate_pair_cpu(
     const OptionalTensor& source_weight, const OptionalTensor& target_weight, at::TensorList edges, double gate_scale) {
   const AggregateInputs inputs("factor_aggregate_pair", table_pair(h, q), left, right, source_weight, target_weight,
                                edges_of("factor_aggregate_pair", edges), gate_scale);
-  at::Tensor out = inputs.new_result(h), q_out = inputs.new_result(q), gate_sum = inputs.new_gates();
+  at::Tensor out = inputs.new_result(h), q_out = inputs.new_result(q), gate_sum = inputs.new_gates(inputs.targets());
   run_forward(inputs, {out, q_out}, gate_sum);
   return {out, q_out, gate_sum};
 }
@@ -125,13 +125,13 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_back
   for (const at::Tensor& table : inputs.tables) {
     gradients.push_back(large_table(table.sizes(), inputs.left.options()));
   }
-  at::Tensor grad_left = inputs.new_gates(), grad_right = inputs.new_gates();
+  at::Tensor grad_left = inputs.new_gates(inputs.sources()), grad_right = inputs.new_gates(inputs.targets());
   const at::Tensor upstream_rows =
       upstream.gate_sum.defined() ? side_by_side(inputs.right, upstream.gate_sum) : at::Tensor();
   at::Tensor grad_logits = large_table({inputs.edges.num_edges(), inputs.factors()}, inputs.left.options());
   with_floating(inputs.left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
-    auto problem = inputs.problem<T>();
+    auto problem = inputs.problem<T>(inputs.targets());
     for (std::size_t t = 0; t < gradients.size(); ++t) {
       problem.tables[t].grad_out = upstream.tables[t].template data_ptr<T>();
       problem.tables[t].grad_x = gradients[t].template data_ptr<T>();
@@ -147,11 +147,11 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> factor_aggregate_back
     problem.grad_logits = grad_logits.data_ptr<T>();
     const auto& kernel = kernels().of<T>();
     parallel_edge_rows(
-        problem.out_offsets, inputs.nodes(), problem.factors * (2 * inputs.total_width() + 8),
+        problem.out_offsets, inputs.sources(), problem.factors * (2 * inputs.total_width() + 8),
         [&](std::int64_t begin, std::int64_t end) { kernel.aggregate_backward_sources(problem, begin, end); });
-    parallel_edge_rows(problem.in_offsets, inputs.nodes(), problem.factors, [&](std::int64_t begin, std::int64_t end) {
-      kernel.aggregate_backward_targets(problem, begin, end);
-    });
+    parallel_edge_rows(
+        problem.in_offsets, inputs.targets(), problem.factors,
+        [&](std::int64_t begin, std::int64_t end) { kernel.aggregate_backward_targets(problem, begin, end); });
   });
   return {gradients[0], gradients.size() > 1 ? gradients[1] : at::Tensor(), grad_left, grad_right};
 }
@@ -161,10 +161,10 @@ at::Tensor factor_gates_cpu(const at::Tensor& left, const at::Tensor& right, at:
   at::Tensor gates = at::empty({inputs.edges.num_edges(), inputs.factors()}, left.options());
   with_floating(left, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
-    auto problem = inputs.problem<T>();
+    auto problem = inputs.problem<T>(inputs.sources());
     problem.gates = gates.data_ptr<T>();
     const auto& kernel = kernels().of<T>();
-    parallel_edge_rows(problem.in_offsets, inputs.nodes(), problem.factors * 8,
+    parallel_edge_rows(problem.in_offsets, inputs.targets(), problem.factors * 8,
                        [&](std::int64_t begin, std::int64_t end) { kernel.gate_rows(problem, begin, end); });
   });
   return gates;

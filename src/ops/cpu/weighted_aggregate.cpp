@@ -11,10 +11,10 @@ namespace factorgcn::cpu {
 namespace {
 
 template <class T>
-AggregateProblem<T> weighted_problem(const WeightedArguments& in) {
+AggregateProblem<T> weighted_problem(const WeightedArguments& in, std::int64_t neighbours) {
   require(in.heads() <= kMaxFactors, in.operation, ": ", in.heads(), " heads; 1 to ", kMaxFactors, " are supported");
   AggregateProblem<T> p;
-  p.nodes = in.nodes();
+  p.nodes = neighbours;
   p.factors = in.heads();
   point_to_edges(in.edges, p);
   p.source_weight = values_or_null<T>(in.source_weight);
@@ -27,9 +27,9 @@ AggregateProblem<T> weighted_problem(const WeightedArguments& in) {
 }
 
 template <class T>
-void run_weighted_rows(const AggregateProblem<T>& problem, std::int64_t nodes) {
+void run_weighted_rows(const AggregateProblem<T>& problem, std::int64_t rows) {
   const auto& kernel = kernels().of<T>();
-  parallel_edge_rows(problem.in_offsets, nodes, problem.factors * (problem.tables[0].width + 2),
+  parallel_edge_rows(problem.in_offsets, rows, problem.factors * (problem.tables[0].width + 2),
                      [&](std::int64_t begin, std::int64_t end) { kernel.weighted_rows(problem, begin, end); });
 }
 
@@ -40,10 +40,10 @@ at::Tensor weighted_aggregate_cpu(const at::Tensor& x, const OptionalTensor& edg
   at::Tensor out = at::empty(inputs.out_shape(), inputs.x.options());
   with_floating(inputs.x, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
-    auto problem = weighted_problem<T>(inputs);
+    auto problem = weighted_problem<T>(inputs, inputs.sources());
     problem.given_gates = values_or_null<T>(inputs.edge_weight);
     problem.tables[0].out = out.data_ptr<T>();
-    run_weighted_rows(problem, inputs.nodes());
+    run_weighted_rows(problem, inputs.targets());
   });
   return out;
 }
@@ -61,7 +61,7 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward_cpu(const at::Ten
   const std::int64_t count = inputs.edges.num_edges(), heads = inputs.heads();
   with_floating(inputs.x, inputs.operation, [&](auto scalar) {
     using T = decltype(scalar);
-    auto problem = weighted_problem<T>(inputs);
+    auto problem = weighted_problem<T>(inputs, inputs.targets());
     if (!inputs.edge_weight.defined()) {
       // The same sum over the edges turned round.
       std::swap(problem.in_offsets, problem.out_offsets);
@@ -69,7 +69,7 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward_cpu(const at::Ten
       std::swap(problem.source_weight, problem.target_weight);
       problem.tables[0].x = grad_out.data_ptr<T>();
       problem.tables[0].out = grad_x.data_ptr<T>();
-      run_weighted_rows(problem, inputs.nodes());
+      run_weighted_rows(problem, inputs.sources());
       return;
     }
     const at::Tensor weights = at::empty({count, heads}, inputs.x.options());
@@ -84,7 +84,7 @@ std::tuple<at::Tensor, at::Tensor> weighted_aggregate_backward_cpu(const at::Ten
     problem.tables[0].grad_x = grad_x.template data_ptr<T>();
     const auto& kernel = kernels().of<T>();
     parallel_edge_rows(
-        problem.out_offsets, inputs.nodes(), heads * (2 * inputs.width() + 2),
+        problem.out_offsets, inputs.sources(), heads * (2 * inputs.width() + 2),
         [&](std::int64_t begin, std::int64_t end) { kernel.weighted_backward_sources(problem, begin, end); });
     permute_edges<T>(gradients.template data_ptr<T>(), places, count, heads, false, grad_weight.template data_ptr<T>());
   });

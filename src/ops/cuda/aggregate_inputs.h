@@ -9,6 +9,7 @@
 #include "ops/aggregate_checks.h"
 #include "ops/cuda/aggregate.h"
 #include "ops/cuda/glue.h"
+#include "ops/one_table.h"
 
 namespace factorgcn::cuda {
 
@@ -49,11 +50,13 @@ struct Inputs : AggregateArguments {
          Adjacency edges_given, double scale)
       : AggregateArguments(name, std::move(tables_given), left_given, right_given, source_given, target_given,
                            std::move(edges_given), scale) {
+    require_one_table(operation, sources(), targets());
     const auto bytes = static_cast<std::int64_t>(left.element_size()) * factors() * total_width();
     require(bytes <= kMaxRowBytes, operation, ": ", factors(), " factors of ", total_width(), " columns take ", bytes,
             " bytes a node; on the GPU at most ", kMaxRowBytes, " are supported");
   }
 
+  std::int64_t nodes() const { return sources(); }
   at::Tensor new_result(const at::Tensor& table) const {
     return at::empty({nodes(), factors(), width(table)}, left.options());
   }
@@ -71,7 +74,7 @@ struct Inputs : AggregateArguments {
     p.neighbours = (by_target ? edges.in_sources : edges.out_targets).template data_ptr<std::int32_t>();
     p.own_gate = (by_target ? right : left).template data_ptr<T>();
     p.their_gate = (by_target ? left : right).template data_ptr<T>();
-    p.gate_stride = left.stride(0);
+    p.gate_stride = gate_stride();
     p.own_weight = values_or_null<T>(by_target ? target_weight : source_weight);
     p.their_weight = values_or_null<T>(by_target ? source_weight : target_weight);
     p.gate_result_stride = factors();

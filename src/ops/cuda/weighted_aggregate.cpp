@@ -5,6 +5,7 @@
 #include <torch/library.h>
 
 #include "ops/cuda/glue.h"
+#include "ops/one_table.h"
 #include "ops/weighted_aggregate_checks.h"
 
 namespace factorgcn::cuda {
@@ -12,8 +13,9 @@ namespace {
 
 template <class T>
 WeightedPass<T> weighted_pass(const WeightedArguments& in, bool by_target) {
+  require_one_table(in.operation, in.sources(), in.targets());
   WeightedPass<T> p;
-  p.rows = in.nodes();
+  p.rows = in.sources();
   p.heads = static_cast<int>(in.heads());
   p.width = static_cast<int>(in.width());
   p.each = in.x.dim() == 3 || in.heads() == 1;
