@@ -1,5 +1,5 @@
-// Two tables of nodes as one, for kernels that take one alone: the GPU's. The shorter table gets rows of zeros, which no
-// edge names, and results lose theirs again; gradients go the same way back. Cost: a copy of the shorter table.
+// Two tables of nodes as one, for kernels that take one alone: the GPU's. The shorter table gets rows of zeros, which
+// no edge names, and results lose theirs again; gradients go the same way back. Cost: a copy of the shorter table.
 #pragma once
 
 #include <ATen/ops/cat.h>

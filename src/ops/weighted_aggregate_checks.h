@@ -1,5 +1,5 @@
-// weighted_aggregate's arguments, checked: the same on the CPU and on the GPU. Edges may lead from one table of nodes, S
-// sources, to another, T targets.
+// weighted_aggregate's arguments, checked: the same on the CPU and on the GPU. Edges may lead from one table of nodes,
+// S sources, to another, T targets.
 #pragma once
 
 #include <vector>
