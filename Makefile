@@ -19,7 +19,7 @@ help:
 	@echo "make bench         one training step, beside the same step in PyTorch"
 	@echo "make install       into PREFIX (now $(PREFIX))"
 	@echo "make package       a .deb and a .tar.gz, in build/package"
-	@echo "make asan|ubsan|tsan   the tests under a sanitizer (asan: address, leaks and undefined behaviour together)"
+	@echo "make asan|ubsan|tsan   the tests under sanitizers (asan: address, leaks, undefined behaviour)"
 	@echo "make coverage      line coverage of src/ by the tests"
 	@echo "make fuzz          fuzz the readers of files for FUZZ_SECONDS (now $(FUZZ_SECONDS)) each"
 	@echo "make format        apply clang-format; make format-check: only look"

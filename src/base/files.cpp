@@ -10,8 +10,10 @@
 #include <cerrno>
 #include <cstddef>
 #include <system_error>
+#include <vector>
 
 #include "base/descriptor.h"
+#include "base/retried.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -19,6 +21,9 @@ namespace {
 
 /// Small appended pieces are gathered to this size before they go to the system.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+constexpr const char* kTemporaryBegin = ".factorgcn-";
+constexpr const char* kTemporaryEnd = ".tmp";
 
 /// Removes a file when its scope ends, unless it was kept.
 class TemporaryName {
@@ -49,8 +54,8 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 int open_temporary(const std::filesystem::path& folder, TemporaryName& temporary) {
   static std::atomic<std::uint64_t> counter{0};
   while (true) {
-    const std::filesystem::path name =
-        folder / concat(".factorgcn-", ::getpid(), "-", counter.fetch_add(1, std::memory_order_relaxed), ".tmp");
+    const auto number = counter.fetch_add(1, std::memory_order_relaxed);
+    const std::filesystem::path name = folder / concat(kTemporaryBegin, ::getpid(), "-", number, kTemporaryEnd);
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) {
       temporary.set(name);
@@ -64,11 +69,8 @@ int open_temporary(const std::filesystem::path& folder, TemporaryName& temporary
 
 void write_all(int descriptor, std::string_view bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written = retried([&] { return ::write(descriptor, bytes.data(), bytes.size()); });
     if (written < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
       fail("cannot write ", path, ": ", system_reason(errno));
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -77,11 +79,12 @@ void write_all(int descriptor, std::string_view bytes, const std::filesystem::pa
 
 /// Makes a rename durable. Some file systems do not sync folders; there the rename is as safe as it can be.
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& path) {
-  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor descriptor(
+      retried([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (descriptor.value() < 0) {
     fail("cannot open the folder of ", path, " to sync it: ", system_reason(errno));
   }
-  if (::fsync(descriptor.value()) != 0 && errno != EINVAL && errno != ENOTSUP) {
+  if (retried([&] { return ::fsync(descriptor.value()); }) != 0 && errno != EINVAL && errno != ENOTSUP) {
     fail("cannot sync the folder of ", path, ": ", system_reason(errno));
   }
 }
@@ -122,7 +125,7 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
     }
   });
   write_all(descriptor.value(), buffer, path);
-  if (::fsync(descriptor.value()) != 0) {
+  if (retried([&] { return ::fsync(descriptor.value()); }) != 0) {
     fail("cannot sync ", path, ": ", system_reason(errno));
   }
   if (!descriptor.close()) {
@@ -135,8 +138,24 @@ void write_file_atomically(const std::filesystem::path& path, const std::functio
   sync_folder(folder, path);
 }
 
+bool is_half_written(const std::string& name) {
+  return name.starts_with(kTemporaryBegin) && name.ends_with(kTemporaryEnd);
+}
+
+void remove_half_written(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (is_half_written(entry.path().filename().string())) {
+      found.push_back(entry.path());
+    }
+  }
+  for (const std::filesystem::path& path : found) {
+    std::filesystem::remove(path);
+  }
+}
+
 std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes) {
-  const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor descriptor(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
   if (descriptor.value() < 0) {
     fail("cannot read ", path, ": ", system_reason(errno));
   }
@@ -153,11 +172,9 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes
   std::size_t filled = 0;
   content.resize(S_ISREG(status.st_mode) ? static_cast<std::size_t>(size) + 1 : std::size_t{1} << 16);
   while (true) {
-    const ssize_t got = ::read(descriptor.value(), content.data() + filled, content.size() - filled);
+    const ssize_t got =
+        retried([&] { return ::read(descriptor.value(), content.data() + filled, content.size() - filled); });
     if (got < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
       fail("cannot read ", path, ": ", system_reason(errno));
     }
     if (got == 0) {

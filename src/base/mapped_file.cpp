@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "base/descriptor.h"
+#include "base/retried.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -20,15 +21,11 @@ namespace {
 
 /// An open descriptor, or an Error. O_NONBLOCK: opening a pipe that nobody writes to must not hang.
 int open_to_read(const std::filesystem::path& path) {
-  while (true) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor >= 0) {
-      return descriptor;
-    }
-    if (errno != EINTR) {
-      fail("cannot read ", path, ": ", system_reason(errno));
-    }
+  const int descriptor = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
+  if (descriptor < 0) {
+    fail("cannot read ", path, ": ", system_reason(errno));
   }
+  return descriptor;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/descriptor.h"
+#include "base/retried.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -67,7 +68,8 @@ std::vector<std::string> FolderSource::names() const {
 void FolderSource::read(const std::string& name, const Consume& consume) const {
   require(is_plain_name(name), folder_.string(), ": '", name, "' cannot be the name of a file in this folder");
   // Not waiting for a writer, should the name be a pipe's.
-  const Descriptor file(::open((folder_ / name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor file(
+      retried([&] { return ::open((folder_ / name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
   if (file.value() < 0) {
     const int code = errno;
     if (code == ENOENT) {
@@ -80,13 +82,9 @@ void FolderSource::read(const std::string& name, const Consume& consume) const {
           " is no regular file");
   const auto buffer = std::make_unique<char[]>(kPieceBytes);
   while (true) {
-    const ssize_t count = ::read(file.value(), buffer.get(), kPieceBytes);
+    const ssize_t count = retried([&] { return ::read(file.value(), buffer.get(), kPieceBytes); });
     if (count < 0) {
-      const int code = errno;
-      if (code == EINTR) {
-        continue;
-      }
-      fail(folder_.string(), ": ", name, " cannot be read: ", system_reason(code));
+      fail(folder_.string(), ": ", name, " cannot be read: ", system_reason(errno));
     }
     if (count == 0) {
       return;

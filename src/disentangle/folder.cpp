@@ -1,11 +1,6 @@
 // The folder's rules. A step is a file of its key and its numbers, named by the key's hash.
 #include "factorgcn/disentangle/folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 #include <set>
 #include <system_error>
@@ -29,23 +24,6 @@ const std::vector<std::string>& result_files() {
   static const std::vector<std::string> files{kSummary,     "page.html", "report.txt",      "edges.csv",
                                               "groups.csv", "ask.csv",   "factors.graphml", kSettings};
   return files;
-}
-
-bool is_half_written(const std::string& name) { return name.starts_with(".factorgcn-") && name.ends_with(".tmp"); }
-
-int lock_folder(const fs::path& folder) {
-  const fs::path path = folder / ".lock";
-  const int lock = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  const int open_error = errno;
-  require(lock >= 0, "cannot open ", path.string(), ": ", std::generic_category().message(open_error));
-  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    const int lock_error = errno;
-    ::close(lock);
-    require(lock_error == EWOULDBLOCK, "cannot lock ", path.string(), ": ",
-            std::generic_category().message(lock_error));
-    fail(folder.string(), " is in use by another process; wait for it or choose another --out");
-  }
-  return lock;
 }
 
 /// "seed 1 instead of 0": the first setting that differs.
@@ -77,7 +55,7 @@ void check_foreign_files(const fs::path& folder) {
   const std::set<std::string> own(result_files().begin(), result_files().end());
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    require_usage(own.contains(name) || name == ".lock" || name == kSteps || is_half_written(name), "--out ",
+    require_usage(own.contains(name) || name == FolderLock::kName || name == kSteps || is_half_written(name), "--out ",
                   folder.string(), " holds other files (", name, "); choose another folder");
   }
 }
@@ -96,39 +74,22 @@ DisentangleFolder::DisentangleFolder(fs::path folder, const nlohmann::ordered_js
   if (!before) {
     check_foreign_files(folder_);
   }
-  lock_ = lock_folder(folder_);
-  try {
-    const nlohmann::json now = settings;
-    before = settings_of(folder_);
-    if (before && *before != now) {
-      require_usage(replace, "--out ", folder_.string(), " holds another result: ", difference(now, *before),
-                    "; choose another folder, or give --force to replace it");
-    }
-    if (!before || *before != now || replace) {
-      fs::remove_all(folder_ / kSteps);
-      for (const std::string& name : result_files()) {
-        fs::remove(folder_ / name);
-      }
-      write_file_atomically(folder_ / kSettings,
-                            settings.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-    }
-    std::vector<fs::path> half_written;
-    for (const auto& entry : fs::directory_iterator(folder_)) {
-      if (is_half_written(entry.path().filename().string())) {
-        half_written.push_back(entry.path());
-      }
-    }
-    for (const fs::path& path : half_written) {
-      fs::remove(path);
-    }
-  } catch (...) {
-    ::close(lock_);
-    throw;
+  lock_.emplace(folder_, "the folder", "another --out");
+  const nlohmann::json now = settings;
+  before = settings_of(folder_);
+  if (before && *before != now) {
+    require_usage(replace, "--out ", folder_.string(), " holds another result: ", difference(now, *before),
+                  "; choose another folder, or give --force to replace it");
   }
-}
-
-DisentangleFolder::~DisentangleFolder() {
-  ::close(lock_);  // and with it the lock is gone
+  if (!before || *before != now || replace) {
+    fs::remove_all(folder_ / kSteps);
+    for (const std::string& name : result_files()) {
+      fs::remove(folder_ / name);
+    }
+    write_file_atomically(folder_ / kSettings,
+                          settings.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  }
+  remove_half_written(folder_);
 }
 
 bool DisentangleFolder::is_done() const { return fs::exists(folder_ / kSummary); }

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/retried.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -26,17 +27,14 @@ bool has_name(int descriptor, const std::filesystem::path& path) {
 
 FetchLock::FetchLock(std::filesystem::path path, const std::string& file_stem) : path_(std::move(path)) {
   while (true) {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    descriptor_ = retried([&] { return ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); });
     if (descriptor_ < 0) {
       fail("cannot write in the data root ", path_.parent_path(), ": ", std::generic_category().message(errno),
            "; set FACTORGCN_DATA to a folder that you may write to");
     }
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (retried([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) != 0) {
       const int code = errno;
       ::close(descriptor_);
-      if (code == EINTR) {
-        continue;
-      }
       require(code != EWOULDBLOCK, "another process is fetching ", file_stem, " (it holds ", path_,
               "): wait until it has ended, or set FACTORGCN_DATA to another folder");
       fail("cannot lock ", path_, ": ", std::generic_category().message(code));

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/descriptor.h"
+#include "base/retried.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 
@@ -80,7 +81,7 @@ void PartFile::resume() {
 }
 
 void PartFile::open(int flags) {
-  descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
+  descriptor_ = retried([&] { return ::open(part_.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666); });
   if (descriptor_ < 0) {
     fail("cannot write ", part_, ": ", system_reason(errno));
   }
@@ -88,11 +89,8 @@ void PartFile::open(int flags) {
 
 void PartFile::append(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t written = retried([&] { return ::write(descriptor_, bytes.data(), bytes.size()); });
     if (written < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
       const int code = errno;
       const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
       fail("cannot write ", part_, " (", size(), " bytes so far): ", system_reason(code),
@@ -118,7 +116,7 @@ void PartFile::discard() {
 void PartFile::publish() {
   close();
   open(0);
-  if (::fsync(descriptor_) != 0) {
+  if (retried([&] { return ::fsync(descriptor_); }) != 0) {
     fail("cannot write ", part_, ": ", system_reason(errno));
   }
   close();

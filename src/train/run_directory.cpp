@@ -1,11 +1,6 @@
 // The folder's rules: who may write, what counts as empty, what a forced start removes.
 #include "factorgcn/train/run_directory.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -18,44 +13,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Left behind by a process that was killed while writing (base/files.h).
-bool is_temporary(const std::string& name) { return name.starts_with(".factorgcn-") && name.ends_with(".tmp"); }
-
 /// A lock without a run, or half a file, is not content.
 bool has_content(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name != ".lock" && !is_temporary(name)) {
+    if (name != FolderLock::kName && !is_half_written(name)) {
       return true;
     }
   }
   return false;
-}
-
-int take_lock(const RunPaths& paths) {
-  const int lock = ::open(paths.lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  const int open_error = errno;
-  require(lock >= 0, "cannot open ", paths.lock.string(), ": ", std::generic_category().message(open_error));
-  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
-    const int lock_error = errno;
-    ::close(lock);
-    require(lock_error == EWOULDBLOCK, "cannot lock ", paths.lock.string(), ": ",
-            std::generic_category().message(lock_error));
-    fail("run directory ", paths.folder.string(), " is in use by another process; wait for it or choose another");
-  }
-  return lock;
-}
-
-void remove_temporaries(const fs::path& folder) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (is_temporary(entry.path().filename().string())) {
-      found.push_back(entry.path());
-    }
-  }
-  for (const fs::path& path : found) {
-    fs::remove(path);
-  }
 }
 
 }  // namespace
@@ -67,8 +33,7 @@ RunPaths::RunPaths(fs::path given)
       checkpoint(folder / "checkpoint.safetensors"),
       model(folder / "model.safetensors"),
       metrics(folder / "metrics.json"),
-      page(folder / "page.html"),
-      lock(folder / ".lock") {}
+      page(folder / "page.html") {}
 
 void RunDirectory::check_free(const fs::path& folder, bool force) {
   require_usage(!folder.empty(), "no run directory was given; name one with --out");
@@ -86,7 +51,7 @@ RunDirectory RunDirectory::create(const fs::path& folder, bool force) {
   std::error_code error;
   fs::create_directories(folder, error);
   require(!error, "cannot make run directory ", folder.string(), ": ", error.message());
-  RunDirectory directory(paths, take_lock(paths));
+  RunDirectory directory(paths, FolderLock(folder, "run directory", "another"));
   check_free(folder, force);  // another process may have come first
   // The configuration goes last: as long as it is there, the folder still counts as the former run.
   const fs::path folds = folder / "folds.json";    // train/fold_run.h
@@ -95,28 +60,19 @@ RunDirectory RunDirectory::create(const fs::path& folder, bool force) {
        {paths.metrics, paths.page, folds, choice, paths.history, paths.checkpoint, paths.model, paths.config}) {
     fs::remove(path);
   }
-  remove_temporaries(folder);
+  remove_half_written(folder);
   return directory;
 }
 
 RunDirectory RunDirectory::open(const fs::path& folder) {
   read_run_config(folder);
   RunPaths paths(folder);
-  RunDirectory directory(paths, take_lock(paths));
-  remove_temporaries(folder);
+  RunDirectory directory(paths, FolderLock(folder, "run directory", "another"));
+  remove_half_written(folder);
   return directory;
 }
 
-RunDirectory::RunDirectory(RunPaths paths, int lock) : paths_(std::move(paths)), lock_(lock) {}
-
-RunDirectory::RunDirectory(RunDirectory&& other) noexcept
-    : paths_(std::move(other.paths_)), lock_(std::exchange(other.lock_, -1)) {}
-
-RunDirectory::~RunDirectory() {
-  if (lock_ >= 0) {
-    ::close(lock_);  // and with it the lock is gone
-  }
-}
+RunDirectory::RunDirectory(RunPaths paths, FolderLock lock) : paths_(std::move(paths)), lock_(std::move(lock)) {}
 
 void RunDirectory::write_config(const RunConfig& config) const {
   nlohmann::ordered_json object = to_json(config);

@@ -20,6 +20,10 @@ using AppendBytes = std::function<void(std::string_view)>;
 FACTORGCN_API void write_file_atomically(const std::filesystem::path& path,
                                          const std::function<void(const AppendBytes&)>& write);
 
+/// What a process that was killed while writing leaves behind: `name` is one of those temporary names.
+FACTORGCN_API bool is_half_written(const std::string& name);
+FACTORGCN_API void remove_half_written(const std::filesystem::path& folder);
+
 /// The whole file. Throws Error naming the path where it cannot be read or is larger than max_bytes.
 FACTORGCN_API std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes = 1ULL << 34);
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/base/folder_lock.h"
 
 namespace factorgcn {
 
@@ -28,7 +29,6 @@ class FACTORGCN_API DisentangleFolder {
   /// that are no result; Error where another process is at work in it. `replace` removes the former result's files and
   /// nothing else.
   DisentangleFolder(std::filesystem::path folder, const nlohmann::ordered_json& settings, bool replace);
-  ~DisentangleFolder();
   DisentangleFolder(const DisentangleFolder&) = delete;
   DisentangleFolder& operator=(const DisentangleFolder&) = delete;
 
@@ -47,7 +47,7 @@ class FACTORGCN_API DisentangleFolder {
 
  private:
   std::filesystem::path folder_;
-  int lock_ = -1;
+  std::optional<FolderLock> lock_;
 };
 
 }  // namespace factorgcn

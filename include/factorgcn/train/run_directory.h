@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/base/folder_lock.h"
 #include "factorgcn/train/history.h"
 #include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_metrics.h"
@@ -24,7 +25,7 @@ namespace factorgcn {
 /// Names of the files in a run's folder, without touching them.
 struct FACTORGCN_API RunPaths {
   explicit RunPaths(std::filesystem::path folder);
-  std::filesystem::path folder, config, history, checkpoint, model, metrics, page, lock;
+  std::filesystem::path folder, config, history, checkpoint, model, metrics, page;
 };
 
 class FACTORGCN_API RunDirectory {
@@ -39,10 +40,6 @@ class FACTORGCN_API RunDirectory {
   /// A run to be continued: takes the lock. UsageError where the folder is no run directory.
   static RunDirectory open(const std::filesystem::path& folder);
 
-  RunDirectory(RunDirectory&& other) noexcept;
-  RunDirectory& operator=(RunDirectory&&) = delete;
-  ~RunDirectory();
-
   const RunPaths& paths() const { return paths_; }
 
   void write_config(const RunConfig& config) const;
@@ -50,10 +47,10 @@ class FACTORGCN_API RunDirectory {
   void write_metrics(const RunMetrics& metrics) const;
 
  private:
-  RunDirectory(RunPaths paths, int lock);
+  RunDirectory(RunPaths paths, FolderLock lock);
 
   RunPaths paths_;
-  int lock_;  ///< file descriptor
+  FolderLock lock_;
 };
 
 /// RUN/config.json, with `dataset` where the data are now (locate_run_data()). UsageError where the folder is no run

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/retried.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -28,7 +29,7 @@ struct CloseDescriptor {
 bool can_compute_sha256() { return true; }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
-  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int opened = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
   if (opened < 0) {
     fail("cannot read ", path, ": ", std::generic_category().message(errno));
   }
@@ -38,10 +39,7 @@ std::string sha256_of_file(const std::filesystem::path& path) {
           "cannot compute SHA-256: OpenSSL does not offer it");
   std::vector<unsigned char> piece(kHashedBytes);
   while (true) {
-    const ssize_t got = ::read(file.value, piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
+    const ssize_t got = retried([&] { return ::read(file.value, piece.data(), piece.size()); });
     if (got < 0) {
       fail("cannot read ", path, ": ", std::generic_category().message(errno));
     }
