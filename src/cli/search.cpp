@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/closing_page.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/run_settings.h"
@@ -93,22 +94,15 @@ int search(const SearchFlags& flags, const Program& program) {
   }
   print((flags.quiet ? "" : "\n") + search_report(result, plan, describe_terminal(STDOUT_FILENO)));
   print(fmt::format("\nEverything is in {}\n", shell_word(out)));
-  if (!flags.no_page) {
-    try {
-      const std::filesystem::path file = RunPaths(options.out).page;
-      write_page(file, search_page(options.out));
-      print(fmt::format("The page, for a browser: {}\n", shell_word(file.string())));
-    } catch (const std::exception& error) {
-      complain(fmt::format("the page was not written: {}", error.what()));
-    }
-  }
+  const bool page_is_there =
+      flags.no_page || write_closing_page(options.out, [&] { return search_page(options.out); }, program);
   if (!result.chosen) {
     complain(fmt::format("no trial came to a score; logs are in {}", shell_word((options.out / "logs").string())));
     return kFailure;
   }
   print(fmt::format("Next, the chosen settings with several seeds:\n  {} train --config {} --seeds 5\n",
                     program.invoked_as, shell_word((options.out / "chosen.json").string())));
-  return kSuccess;
+  return page_is_there ? kSuccess : kFailure;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/closing_page.h"
 #include "cli/commands.h"
 #include "cli/fold_progress.h"
 #include "cli/output.h"
@@ -169,22 +170,6 @@ RunResult start_or_resume(const TrainFlags& flags, Observer& observer, const Run
   return run_training(config, observer, flags.force, data, company.group);
 }
 
-/// Where the run's page was written: a line for the closing words. A page that fails must not fail the run.
-std::string page_line(const TrainFlags& flags, const std::filesystem::path& run, const OpenedData& data,
-                      const std::shared_ptr<const LoadedRun>& trained) {
-  if (flags.no_page) {
-    return "";
-  }
-  try {
-    const std::filesystem::path file = RunPaths(run).page;
-    write_page(file, run_page(run, {}, data, trained));
-    return fmt::format("The page, for a browser: {}\n", shell_word(file.string()));
-  } catch (const std::exception& error) {
-    complain(fmt::format("the page was not written: {}", error.what()));
-    return "";
-  }
-}
-
 /// For a RunResult or a FoldResult that a signal ended.
 template <class Result>
 int interrupted(const TrainFlags& flags, const Result& result, const Program& program) {
@@ -228,12 +213,14 @@ int train_folds(const TrainFlags& flags, const Program& program) {
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config, data), terminal));
   print(fmt::format("\nEverything is in {}\n", shell_word(result.folder.string())));
-  print(page_line(flags, result.folder, data, nullptr));
+  const bool page_is_there =
+      flags.no_page ||
+      write_closing_page(result.folder, [&] { return run_page(result.folder, {}, data, nullptr); }, program);
   if (result.status == RunStatus::kDiverged) {
     complain(result.message);
     return kDiverged;
   }
-  return kSuccess;
+  return page_is_there ? kSuccess : kFailure;
 }
 
 /// What to type next, with the flags that were given.
@@ -359,7 +346,9 @@ int train_one(const TrainFlags& flags, const Program& program, const Company& co
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print((flags.quiet ? "" : "\n") + run_report(*result.metrics, departures_from_preset(config, data), terminal) + "\n");
-  print(page_line(flags, result.folder, data, result.loaded));
+  const bool page_is_there =
+      flags.no_page ||
+      write_closing_page(result.folder, [&] { return run_page(result.folder, {}, data, result.loaded); }, program);
   print(next_step(flags, config, result, program.invoked_as));
   if (result.status == RunStatus::kDiverged) {
     // The observer has shown the message when it happened.
@@ -369,7 +358,7 @@ int train_one(const TrainFlags& flags, const Program& program, const Company& co
     return kDiverged;
   }
   print(take_away_step(result, program.invoked_as));
-  return kSuccess;
+  return page_is_there ? kSuccess : kFailure;
 }
 
 /// One of several processes that torchrun or srun started.

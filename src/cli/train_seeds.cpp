@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cli/closing_page.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "factorgcn/base/error.h"
@@ -23,21 +24,6 @@
 
 namespace factorgcn::cli {
 namespace {
-
-/// A page that fails must not fail the runs.
-std::string page_of_seeds(const SeedsRequest& request) {
-  if (!request.page) {
-    return "";
-  }
-  try {
-    const std::filesystem::path file = RunPaths(request.out).page;
-    write_page(file, seed_page(request.out));
-    return fmt::format("The page, for a browser: {}\n", shell_word(file.string()));
-  } catch (const std::exception& error) {
-    complain(fmt::format("the page was not written: {}", error.what()));
-    return "";
-  }
-}
 
 void introduce_seeds(const SeedsRequest& request, const SeedPlan& plan) {
   if (!request.quiet) {
@@ -100,12 +86,14 @@ int train_with_seeds(const SeedsRequest& request, const Program& program) {
                          shell_word(request.out.string())));
     return 128 + interrupt_signal();
   }
+  bool page_is_there = true;
   if (const RunMetrics* const example = result.metrics.example()) {
     const RunConfig config = read_run_config(seed_run_folder(request.out, example->seed));
     print((request.quiet ? "" : "\n") +
           seed_report(result.metrics, departures_from_preset(config), describe_terminal(STDOUT_FILENO)));
     print(fmt::format("\nEverything is in {}\n", shell_word(request.out.string())));
-    print(page_of_seeds(request));
+    page_is_there =
+        !request.page || write_closing_page(request.out, [&] { return seed_page(request.out); }, program);
     print(fmt::format("Next, beside another model's or other settings' runs:\n  {} compare {} OTHER\n",
                       program.invoked_as, shell_word(request.out.string())));
   }
@@ -124,7 +112,7 @@ int train_with_seeds(const SeedsRequest& request, const Program& program) {
                          result.metrics.diverged().size(), plan.seeds.size()));
     return kDiverged;
   }
-  return kSuccess;
+  return page_is_there ? kSuccess : kFailure;
 }
 
 }  // namespace factorgcn::cli
