@@ -1,0 +1,176 @@
+#include "cli/faults/refused_calls.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "factorgcn/base/files.h"
+
+namespace factorgcn::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The last line of what a command wrote to standard error.
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  if (end == std::string::npos) {
+    return "";
+  }
+  const std::size_t begin = text.find_last_of('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1 : begin));
+}
+
+int complaints(const std::string& text) {
+  std::istringstream lines(text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    count += line.rfind("factorgcn: ", 0) == 0;
+  }
+  return count;
+}
+
+/// What each kind of call can be refused with. EINTR and short are no failures: the program has to go on.
+const std::map<std::string, std::vector<std::string>>& reasons() {
+  static const std::map<std::string, std::vector<std::string>> known{
+      {"open", {"EIO", "EMFILE", "EINTR"}},
+      {"create", {"ENOSPC", "EDQUOT", "EROFS", "EINTR"}},
+      {"read", {"EIO", "EINTR", "short"}},
+      {"write", {"ENOSPC", "EIO", "EDQUOT", "EINTR", "short", "ENOSPC on"}},
+      {"sync", {"EIO", "ENOSPC", "EINTR", "EIO on"}},
+      {"rename", {"EIO", "ENOSPC"}},
+      {"remove", {"EIO"}},
+      {"folder", {"ENOSPC", "EDQUOT"}},
+      {"map", {"ENOMEM"}},
+      {"space", {"ENOSPC"}}};
+  return known;
+}
+
+bool must_be_survived(const std::string& reason) { return reason == "EINTR" || reason == "short"; }
+
+struct Call {
+  long number;  // from 1
+  std::string kind;
+};
+
+class Campaign {
+ public:
+  explicit Campaign(const WatchedCommand& command) : command_(command) {
+    command_.prepare(prepared_);
+    const Workplace place;
+    fill(place);
+    const Outcome outcome = place.run(command_.arguments, environment(place));
+    EXPECT_EQ(outcome.code, 0) << command_.name << ": " << outcome.err << outcome.out;
+    expected_ = command_.result(place);
+    EXPECT_FALSE(expected_.empty()) << command_.name << ": the results are empty";
+  }
+
+  std::vector<Call> calls() const {
+    const Workplace place;
+    fill(place);
+    const fs::path log = prepared_.path("calls.log");
+    std::vector<std::string> variables = preloaded(place);
+    variables.push_back("FACTORGCN_REFUSE_LOG=" + log.string());
+    EXPECT_EQ(place.run(command_.arguments, variables).code, 0) << command_.name;
+    std::vector<Call> found;
+    std::ifstream lines(log);
+    for (std::string line; std::getline(lines, line);) {
+      found.push_back({static_cast<long>(found.size()) + 1, line.substr(0, line.find(' '))});
+    }
+    return found;
+  }
+
+  void refuse(const Call& call, const std::string& reason, Refusals& counts) const {
+    const Workplace place;
+    fill(place);
+    std::vector<std::string> variables = preloaded(place);
+    variables.push_back("FACTORGCN_REFUSE=" + std::to_string(call.number) + " " + reason);
+    const Outcome outcome = place.run(command_.arguments, variables);
+    const std::string where =
+        command_.name + ", call " + std::to_string(call.number) + " (" + call.kind + ") refused with " + reason + ": ";
+    ++counts.tried;
+    EXPECT_EQ(outcome.signal, 0) << where << outcome.err;
+    if (outcome.code == 0) {
+      ++counts.ended_well;
+      EXPECT_EQ(command_.result(place) == expected_, true) << where << "exit code 0, but other results";
+    } else {
+      ++counts.said_why;
+      EXPECT_EQ(outcome.code, 1) << where << outcome.err;
+      EXPECT_EQ(complaints(outcome.err), 1) << where << outcome.err;
+      EXPECT_EQ(last_line(outcome.err).rfind("factorgcn: ", 0), 0U) << where << outcome.err;
+      EXPECT_FALSE(must_be_survived(reason)) << where << outcome.err;
+    }
+    if (call.kind != "remove") {
+      for (const auto& entry : fs::recursive_directory_iterator(place.path(""))) {
+        EXPECT_FALSE(is_half_written(entry.path().filename().string())) << where << "half a file is left";
+      }
+    }
+    go_on(place, where);
+  }
+
+ private:
+  void fill(const Workplace& place) const {
+    fs::copy(prepared_.path(""), place.path(""), fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  }
+
+  static std::vector<std::string> environment(const Workplace& place) {
+    return {"HOME=" + place.path("").string(), "FACTORGCN_DATA=" + place.path("data").string()};
+  }
+
+  static std::vector<std::string> preloaded(const Workplace& place) {
+    std::vector<std::string> variables = environment(place);
+    variables.push_back("LD_PRELOAD=" FACTORGCN_REFUSE_CALLS_PATH);
+    variables.push_back("FACTORGCN_REFUSE_BELOW=" + place.path("").string());
+    return variables;
+  }
+
+  void go_on(const Workplace& place, const std::string& where) const {
+    Outcome outcome;
+    for (const std::string& arguments : command_.again) {
+      outcome = place.run(arguments, environment(place));
+      if (outcome.code != 2) {
+        break;
+      }
+    }
+    EXPECT_EQ(outcome.code, 0) << where << "the next call failed: " << outcome.err;
+    EXPECT_EQ(command_.result(place) == expected_, true) << where << "the next call ended in other results";
+  }
+
+  const WatchedCommand& command_;
+  Workplace prepared_;
+  std::string expected_;
+};
+
+}  // namespace
+
+bool can_refuse_calls() { return std::string(FACTORGCN_REFUSE_CALLS_PATH) != ""; }
+
+Refusals refuse_calls(const WatchedCommand& command, Thoroughness thoroughness) {
+  Refusals counts;
+  const Campaign campaign(command);
+  const std::vector<Call> calls = campaign.calls();
+  EXPECT_GT(calls.size(), 3U) << command.name << ": hardly a call was seen";
+  constexpr std::size_t kSamples = 5;
+  const std::size_t step = thoroughness == Thoroughness::kAll ? 1 : std::max<std::size_t>(calls.size() / kSamples, 1);
+  std::size_t turn = command.name.size();  // another reason for each, and others for each command
+  for (std::size_t i = turn % step; i < calls.size(); i += step) {
+    const auto& known = reasons().at(calls[i].kind);
+    if (thoroughness == Thoroughness::kAll) {
+      for (const std::string& reason : known) {
+        campaign.refuse(calls[i], reason, counts);
+      }
+    } else {
+      campaign.refuse(calls[i], known[turn++ % known.size()], counts);
+    }
+    if (::testing::Test::HasFatalFailure()) {
+      break;
+    }
+  }
+  return counts;
+}
+
+}  // namespace factorgcn::cli

@@ -1,0 +1,46 @@
+// One command of the program, run again and again while one of its system calls is refused each time.
+//
+// After every refusal the command must have ended by itself: with all of its results, or with exit code 1 and one line
+// that says why. No half file may be left, and the next call, with nothing refused, must end in the results of a
+// command that was left alone.
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/workplace.h"
+
+namespace factorgcn::cli {
+
+struct WatchedCommand {
+  std::string name;                                     ///< for messages, letters alone
+  std::function<void(const Workplace&)> prepare;        ///< what lies in the folder before
+  std::string arguments;
+  std::vector<std::string> again;                       ///< how to go on; the first that is not wrong use counts
+  std::function<std::string(const Workplace&)> result;  ///< what must be the same in the end, times left out
+};
+
+inline void PrintTo(const WatchedCommand& command, std::ostream* out) { *out << command.name; }
+
+/// train, --resume, data import, data fetch, factors, predict, disentangle and page.
+const std::vector<WatchedCommand>& watched_commands();
+
+/// How often each call is refused, and how.
+enum class Thoroughness {
+  kSample,  ///< some calls, each for one reason
+  kAll      ///< every call for every reason, once and for good
+};
+
+struct Refusals {
+  int tried = 0, ended_well = 0, said_why = 0;
+};
+
+/// False under sanitizers, whose own library has to be the first one loaded.
+bool can_refuse_calls();
+
+/// Reports failures to GoogleTest.
+Refusals refuse_calls(const WatchedCommand& command, Thoroughness thoroughness);
+
+}  // namespace factorgcn::cli
