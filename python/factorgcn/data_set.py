@@ -47,8 +47,10 @@ def graph_of_data_set(data: Any) -> Graph:
     known are -1."""
     summary = json.loads(_door.call(data.summary))
     y = None if summary["task"] == "none" else data.y()
-    if y is not None and not y.is_floating_point() and y.dim() == 1:
+    if summary["task"] in ("node-class", "graph-class"):
         y = torch.where(data.known(), y, torch.full_like(y, -1))
+    elif summary["task"] == "multi-label":
+        y = y > 0.5
     offsets = data.graph_offsets().to(torch.int64)
     return Graph(data.edge_index(), int(offsets[-1]), x=data.x(), y=y, edge_weight=data.edge_weights(),
                  offsets=offsets, directed=summary.get("directed") or None,

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from factorgcn import _door
-from factorgcn.checks import as_count, as_edge_index
+from factorgcn.checks import as_count, as_edge_index, as_finite_floats
+from factorgcn.nn.norms import norm_weights
 
 Size = Union[None, int, tuple[int, int]]
 NORMS = ("none", "source", "symmetric")
@@ -45,11 +46,12 @@ class Edges:
     def __init__(self, edge_index: Any, size: Size = None, add_self_loops: bool = False,
                  edge_weight: Optional[Tensor] = None) -> None:
         index = as_edge_index(edge_index)
+        weight = None if edge_weight is None else as_finite_floats("edge_weight", edge_weight)
         if isinstance(size, tuple):
             sources, targets = as_count("size[0]", size[0]), as_count("size[1]", size[1])
         else:
             sources, targets = -1 if size is None else as_count("size", size), -1
-        self._take(_door.call(_door.classes().Edges, index, sources, targets, add_self_loops, None, edge_weight))
+        self._take(_door.call(_door.classes().Edges, index, sources, targets, add_self_loops, weight))
 
     def _take(self, checked: Any) -> None:
         """Keeps the library's object, and its tensors beside it, which torch.compile can follow."""
@@ -68,7 +70,7 @@ class Edges:
         #: float [E] in order, or None.
         self.edge_weight: Optional[Tensor] = checked.edge_weights()
         self._places: Optional[Tensor] = None
-        self._norms: dict[tuple[str, torch.dtype], tuple[Optional[Tensor], Optional[Tensor]]] = {}
+        self._norms: dict[tuple[str, bool], tuple[Optional[Tensor], Optional[Tensor]]] = {}
 
     @property
     def device(self) -> torch.device:
@@ -81,16 +83,12 @@ class Edges:
         ``"source"``: deg^-1/2 of the source; ``"symmetric"``: of both; ``"none"``. Degrees are in-degrees, or sums of
         ``edge_weight`` [E] (in order), and 1 where that is 0; of two tables a source's goes by its out-edges.
         """
+        double = dtype == torch.float64
         if edge_weight is not None:
-            return self._norm(norm, dtype, edge_weight)
-        if (norm, dtype) not in self._norms:
-            self._norms[norm, dtype] = self._norm(norm, dtype, None)
-        return self._norms[norm, dtype]
-
-    def _norm(self, norm: str, dtype: torch.dtype,
-              weight: Optional[Tensor]) -> tuple[Optional[Tensor], Optional[Tensor]]:
-        source, target = _door.call(self._checked.norm_weights, norm, weight, dtype == torch.float64)
-        return source, target
+            return norm_weights(self.lists, self.is_square, norm, edge_weight, double)
+        if (norm, double) not in self._norms:
+            self._norms[norm, double] = norm_weights(self.lists, self.is_square, norm, None, double)
+        return self._norms[norm, double]
 
     def given_order(self, values: Tensor) -> Tensor:
         """Rows in order to rows as :meth:`edge_index` has them: the columns that were given, then the added loops."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+import warnings
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -117,7 +118,7 @@ class LoadedRun:
             if not 1 <= layer <= layers:
                 raise ValueError(f"layer is {layer}; this model has " +
                                  (f"factor graphs in layers 1 to {layers}" if layers > 0 else "no factor graphs"))
-            edge_index, _, shares = _door.call(run.factor_graphs, layer)
+            edge_index, shares = _door.call(run.factor_graphs, layer)
             found = run.data()
             summary = json.loads(_door.call(found.summary))
         return FactorGraphs(edge_index, shares, found.graph_offsets(), node_names=summary.get("node_names") or None,
@@ -170,7 +171,10 @@ class _RunOn:
             name = str(Path(self.folder.name) / "graphs.safetensors")
             _door.call(data_set_of(self.data).save, name)
         try:
-            return _door.call(_door.classes().Run, str(self.run.path), name)
+            loaded = _door.call(_door.classes().Run, str(self.run.path), name)
+            for note in loaded.notes():
+                warnings.warn(note, stacklevel=4)
+            return loaded
         except BaseException:
             self.__exit__()
             raise

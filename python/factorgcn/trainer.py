@@ -87,11 +87,20 @@ class Trainer:
         self.folder = Path(library_trainer.folder())
         #: "training", "finished" or "diverged"
         self.status = "training"
-        #: Why a run diverged, or where it stands.
+        #: Why a run diverged.
         self.message = ""
-        #: Epochs done, and to be done.
-        self.epochs_done, self.epochs = 0, int(self.config["epochs"])
+        #: Epochs to be done, and those done that :meth:`epoch` has told of.
+        self.epochs, self.epochs_done = int(self.config["epochs"]), 0
         self.metrics: Optional[dict[str, Any]] = None
+        self.epochs_done = self._take(library_trainer.state())["epoch"]
+
+    def _take(self, state: str) -> dict[str, Any]:
+        """Where training stands, as the library says it; what it has to tell is told."""
+        found: dict[str, Any] = json.loads(state)
+        for line in found["messages"]:
+            print(line, file=sys.stderr)
+        self.status, self.message = found["status"], found["message"]
+        return found
 
     @property
     def config(self) -> dict[str, Any]:
@@ -123,20 +132,19 @@ class Trainer:
         Raises:
             KeyboardInterrupt: Ctrl-C was pressed; nothing is lost, and the next call goes on.
         """
-        while self.status == "training":
-            state = json.loads(_door.call(self._trainer.advance, _TURN))
-            for line in state.get("messages", ()):
-                print(line, file=sys.stderr)
-            self.message = state.get("message") or ""
-            self.epochs_done = int(state["epoch"])
-            if state["status"] == "interrupted":
-                raise KeyboardInterrupt
-            self.status = state["status"]
-            if on_progress is not None and state.get("batches"):
-                on_progress(1.0 if state["record"] else state["batch"] / state["batches"])
-            if state["record"] is not None:
-                return flat_record(state["record"])
-        return None
+        # What is asked of the library is asked anew after a Ctrl-C, wherever that struck: the library knows what is
+        # done, and `epochs_done` what was told.
+        state = self._take(self._trainer.state())
+        while state["epoch"] == self.epochs_done and self.status == "training":
+            state = self._take(_door.call(self._trainer.advance, _TURN))
+            if on_progress is not None and state["batches"]:
+                done = state["epoch"] > self.epochs_done
+                on_progress(1.0 if done else state["batch"] / state["batches"])
+        if state["epoch"] == self.epochs_done:
+            return None
+        record = json.loads(_door.call(self._trainer.record, self.epochs_done + 1))
+        self.epochs_done += 1
+        return flat_record(record)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """The records of the epochs that are left, as they are trained."""
@@ -166,7 +174,7 @@ class Trainer:
         epoch: the run is closed as it stands."""
         if self.metrics is None:
             self.metrics = json.loads(_door.call(self._trainer.finish))
-            self.status = "finished" if self.status == "training" else self.status
+            self.epochs_done = self._take(self._trainer.state())["epoch"]
         return self.metrics
 
     def close(self) -> None:

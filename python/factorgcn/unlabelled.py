@@ -30,6 +30,8 @@ def fit_unlabelled(graph: Graph, params: Mapping[str, Any], known: Optional[Know
     pairs, weights = distinct_edges(graph)
     settings = {name: params[name] for name in _SETTINGS}
     settings.update(seed=int(params["random_state"]), directed=graph.directed, name="graph")
+    if graph.node_names is not None:
+        settings["nodes"] = [str(node) for node in graph.node_names]
     library = _door.call(_door.classes().Disentangling, graph.num_nodes, pairs[0], pairs[1], weights,
                          json.dumps(settings))
     if known:

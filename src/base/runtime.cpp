@@ -18,14 +18,39 @@ Function blas_function(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
 }
 
+/// OpenBLAS's; others follow ATen's.
+void set_blas_threads(int count) {
+  if (auto* set_openblas_threads = blas_function<void (*)(int)>("openblas_set_num_threads")) {
+    set_openblas_threads(count);
+  }
+}
+
+int blas_threads() {
+  auto* const count = blas_function<int (*)()>("openblas_get_num_threads");
+  return count == nullptr ? 1 : count();
+}
+
 }  // namespace
+
+PreparedThreads::PreparedThreads(int threads)
+    : own_(num_threads()), aten_(at::get_num_threads()), blas_(blas_threads()) {
+  if (threads > 0) {
+    set_num_threads(threads);
+  }
+  at::set_num_threads(1);
+  set_blas_threads(1);
+}
+
+PreparedThreads::~PreparedThreads() {
+  set_num_threads(own_);
+  at::set_num_threads(aten_);
+  set_blas_threads(blas_);
+}
 
 void prepare_process(int threads) {
   set_num_threads(threads > 0 ? threads : available_cores());
   at::set_num_threads(1);
-  if (auto* set_openblas_threads = blas_function<void (*)(int)>("openblas_set_num_threads")) {
-    set_openblas_threads(1);
-  }
+  set_blas_threads(1);
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, 64 << 20);

@@ -77,6 +77,13 @@ bool is_dataset_path(const std::string& name_or_path) {
          (name_or_path.find('/') != std::string::npos || !find_entry(name_or_path));
 }
 
+void OpenedData::hold(const std::string& path, std::shared_ptr<const Dataset> data) {
+  split_ = nullptr;
+  unsaid_.clear();
+  whole_ = std::move(data);
+  name_ = path;
+}
+
 /// What is stored, as its files have it.
 std::shared_ptr<const Dataset> OpenedData::whole(const std::string& name_or_path, const MessageSink& messages) const {
   if (whole_ == nullptr || name_ != name_or_path) {

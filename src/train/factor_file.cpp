@@ -10,34 +10,11 @@
 #include "factorgcn/train/evaluation_mode.h"
 #include "factorgcn/train/labelled_batch.h"
 #include "factorgcn/train/weights.h"
+#include "train/edge_batches.h"
 #include "train/edge_pairs.h"
 
 namespace factorgcn {
 namespace {
-
-/// Graphs whose edges together are not many, so that a batch's coefficients stay small; a large graph comes alone.
-std::vector<std::span<const std::int64_t>> batches_of_edges(const Dataset& dataset,
-                                                            const std::vector<std::int64_t>& graphs,
-                                                            std::int64_t most_graphs) {
-  constexpr std::int64_t kMostEdges = 1'000'000;
-  const auto* offsets = dataset.graphs.edge_offsets.data_ptr<std::int64_t>();
-  std::vector<std::span<const std::int64_t>> batches;
-  std::size_t first = 0;
-  std::int64_t edges = 0;
-  for (std::size_t index = 0; index < graphs.size(); ++index) {
-    const std::int64_t more = offsets[graphs[index] + 1] - offsets[graphs[index]];
-    if (index > first && (edges + more > kMostEdges || static_cast<std::int64_t>(index - first) >= most_graphs)) {
-      batches.emplace_back(graphs.data() + first, index - first);
-      first = index;
-      edges = 0;
-    }
-    edges += more;
-  }
-  if (first < graphs.size()) {
-    batches.emplace_back(graphs.data() + first, graphs.size() - first);
-  }
-  return batches;
-}
 
 /// One edge's coefficients in a layer.
 struct LayerValues {

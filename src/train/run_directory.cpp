@@ -33,7 +33,8 @@ RunPaths::RunPaths(fs::path given)
       checkpoint(folder / "checkpoint.safetensors"),
       model(folder / "model.safetensors"),
       metrics(folder / "metrics.json"),
-      page(folder / "page.html") {}
+      page(folder / "page.html"),
+      data(folder / "data.safetensors") {}
 
 void RunDirectory::check_free(const fs::path& folder, bool force) {
   require_usage(!folder.empty(), "no run directory was given; name one with --out");
@@ -57,7 +58,8 @@ RunDirectory RunDirectory::create(const fs::path& folder, bool force) {
   const fs::path folds = folder / "folds.json";    // train/fold_run.h
   const fs::path choice = folder / "choice.json";  // train/classic_run.h
   for (const fs::path& path :
-       {paths.metrics, paths.page, folds, choice, paths.history, paths.checkpoint, paths.model, paths.config}) {
+       {paths.metrics, paths.page, folds, choice, paths.history, paths.checkpoint, paths.model, paths.data,
+        paths.config}) {
     fs::remove(path);
   }
   remove_half_written(folder);

@@ -92,6 +92,9 @@ struct Trainer::Impl {
 
   std::int64_t steps() const { return epoch * batches_per_epoch + batch; }
 
+  /// Of an epoch in progress there always is.
+  bool more_to_do(bool epoch_done) const { return !epoch_done || (epoch < options.epochs && !out_of_patience()); }
+
   /// Follows from what a checkpoint holds, so that a run continued after its end has nothing to do.
   bool out_of_patience() const { return options.patience > 0 && epoch - best_epoch >= options.patience; }
 
@@ -136,7 +139,7 @@ struct Trainer::Impl {
   std::vector<EpochRecord> history;
 
   double seconds = 0;  // of earlier sessions, and of this one once run() has returned
-  bool running = false;
+  bool running = false, pause_asked = false;
   Clock::time_point started;
   std::int64_t steps_before = 0;  // when this session began
 };
@@ -162,6 +165,9 @@ RunStatus Trainer::Impl::loop(Observer& observer, const AfterBatch& after_batch)
       }
       if (after_batch) {
         after_batch(epoch_done);
+      }
+      if (std::exchange(pause_asked, false) && more_to_do(epoch_done)) {
+        return RunStatus::kInterrupted;
       }
     }
   }
@@ -388,6 +394,8 @@ RunStatus Trainer::run(Observer& observer, const AfterBatch& after_batch) {
   own.running = false;
   return own.status;
 }
+
+void Trainer::pause() { impl_->pause_asked = true; }
 
 void Trainer::use_best() { load_weights(impl_->model, impl_->best_weights, "best model"); }
 

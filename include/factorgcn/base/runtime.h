@@ -13,6 +13,19 @@ namespace factorgcn {
 /// Libraries must not call this on their user's behalf; the command line and the benchmark do.
 FACTORGCN_API void prepare_process(int threads = 0);
 
+/// For embedders, who share the process with others: while it lives, `threads` (0: as many as before) serve our kernels
+/// and one each ATen and the BLAS, as in a prepared process; then all is as it was. Results are a prepared process's.
+class FACTORGCN_API PreparedThreads {
+ public:
+  explicit PreparedThreads(int threads = 0);
+  ~PreparedThreads();
+  PreparedThreads(const PreparedThreads&) = delete;
+  PreparedThreads& operator=(const PreparedThreads&) = delete;
+
+ private:
+  int own_, aten_, blas_;
+};
+
 /// The BLAS that libtorch is bound to: "openblas", "mkl" or "reference" (slow; Debian's default without OpenBLAS).
 FACTORGCN_API std::string blas_name();
 

@@ -40,6 +40,10 @@ class FACTORGCN_API OpenedData {
   std::shared_ptr<const Dataset> open(const std::string& name_or_path, const Settings& settings,
                                       const MessageSink& messages = {}) const;
 
+  /// Takes data that lie in no file, under the path of a file that they might have: describe() and open() then give
+  /// these. They must have passed check_dataset().
+  void hold(const std::string& path, std::shared_ptr<const Dataset> data);
+
   /// For whoever opens a run's data (train/trained_on.h): they may be others than those it was trained on.
   void accept_changed_data() { accepts_changed_data_ = true; }
   bool accepts_changed_data() const { return accepts_changed_data_; }

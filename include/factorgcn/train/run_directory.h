@@ -6,6 +6,7 @@
 //   model.safetensors       the best validation model so far
 //   metrics.json            written last: its presence says that the run is over
 //   page.html               the result for people; made from the others, so it may be missing or be written again
+//   data.safetensors        the data, where they lay in no file of their own (Python)
 //   .lock                   held (flock) by the process that writes here; released by the system when it dies
 //
 // Every file is replaced as a whole (base/files.h), so a kill at any moment leaves a folder that can be resumed.
@@ -25,7 +26,7 @@ namespace factorgcn {
 /// Names of the files in a run's folder, without touching them.
 struct FACTORGCN_API RunPaths {
   explicit RunPaths(std::filesystem::path folder);
-  std::filesystem::path folder, config, history, checkpoint, model, metrics, page;
+  std::filesystem::path folder, config, history, checkpoint, model, metrics, page, data;
 };
 
 class FACTORGCN_API RunDirectory {

@@ -92,6 +92,9 @@ class FACTORGCN_API Trainer {
   /// batches before it.
   RunStatus run(Observer& observer, const AfterBatch& after_batch = {});
 
+  /// From within `after_batch`: run() returns kInterrupted after it, and goes on when it is called again.
+  void pause();
+
   /// Puts the best validation weights into the model.
   void use_best();
 

@@ -8,13 +8,14 @@ from torch import Tensor
 
 from factorgcn.nn.ends import activate, batch_norm, input_rows, size_scale
 from factorgcn.nn.functional import Messages, disentangle, linear, mean_of_groups, sum_of_groups
+from factorgcn.nn.norms import norm_weights
 
 
 def messages_of_index(edge_index: Tensor, nodes: int, add_self_loops: bool, norm: str, double: bool) -> Messages:
     """Edges of one table without weights, checked and sorted."""
-    edges = torch.classes.factorgcn.Edges(edge_index, nodes, -1, add_self_loops, None, None)
-    source, target = edges.norm_weights(norm, None, double)
-    return Messages(edges.lists(), source, target, None)
+    lists = torch.classes.factorgcn.Edges(edge_index, nodes, -1, add_self_loops, None).lists()
+    source, target = norm_weights(lists, True, norm, None, double)
+    return Messages(lists, source, target, None)
 
 
 class ScriptedConv(torch.nn.Module):
@@ -141,5 +142,5 @@ class ScriptedNetwork(torch.nn.Module):
         rows = torch.arange(x.size(0), device=x.device)
         group = torch.zeros_like(rows) if batch is None else batch
         count = 1 if batch is None else (int(group.max()) + 1 if group.numel() > 0 else 0)
-        edges = torch.classes.factorgcn.Edges(torch.stack([rows, group]), x.size(0), count, False, None, None)
+        edges = torch.classes.factorgcn.Edges(torch.stack([rows, group]), x.size(0), count, False, None)
         return edges.lists()
