@@ -2,7 +2,7 @@
 # Everything real happens in CMake (CMakePresets.json): this file only spares typing.
 .DEFAULT_GOAL := help
 .PHONY: help setup configure build demo test test-slow bench asan ubsan tsan coverage fuzz format format-check tidy \
-        install package clean
+        install package python clean
 
 # As many compilers as there are cores, but no more than memory allows: one with libtorch's headers takes up to 1.5 GB.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { jobs = int($$2 / 1500000) } \
@@ -16,6 +16,7 @@ help:
 	@echo "make demo          train FactorGCN on built-in data and score its factor graphs (runs/demo)"
 	@echo "make test          build everything and run the tests; make test-slow: the long ones"
 	@echo "make build         build/factorgcn and build/factorgcn-bench"
+	@echo "make python        the Python package's library, and its tests (docs/python.md)"
 	@echo "make bench         one training step, beside the same step in PyTorch"
 	@echo "make install       into PREFIX (now $(PREFIX))"
 	@echo "make package       a .deb and a .tar.gz, in build/package"
@@ -82,6 +83,12 @@ format-check:
 tidy:
 	@tools/setup.sh --lint
 	@JOBS=$(JOBS) tools/tidy.sh
+
+python:
+	@tools/setup.sh --python
+	@cmake --preset release -DFACTORGCN_CPU_KERNELS=all
+	@cmake --build build -j $(JOBS) --target factorgcn_python factorgcn_cli
+	@ctest --test-dir build --output-on-failure -j 2 -L python $(TEST_ARGS)
 
 install: configure
 	@cmake --build build -j $(JOBS) --target factorgcn factorgcn_train factorgcn_cli

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what building, testing and the extra tasks need; quick, and changing nothing, when all of it is there.
 #
-#   tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--package] [--browser] [--networkx] [--no-viewer]
-#                  [--check]
+#   tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--package] [--browser] [--networkx] [--python]
+#                  [--no-viewer] [--check]
 #
 # Debian 12 and Ubuntu packages. Elsewhere, or without the right to install, it names what to install by hand and exits
 # 1, unless the libraries are found anyway (built from source, another package manager).
@@ -19,12 +19,15 @@ fuzz_packages=(clang libclang-rt-14-dev)
 package_packages=(lintian)
 viewer_packages=(nodejs npm)     # interactive pages; without them pages hold tables alone
 networkx_packages=(python3-networkx)
+python_packages=(python3-torch python3-numpy python3-scipy python3-pandas python3-networkx python3-sklearn
+                 python3-matplotlib python3-tqdm python3-pytest python3-hypothesis mypy python3-venv python3-pip
+                 python3-setuptools python3-wheel)
 browser_packages=(chromium)     # the page's tests in a real browser
 
 usage() {
   cat <<'TEXT'
-usage: tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--package] [--browser] [--networkx] [--no-viewer]
-                      [--check]
+usage: tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--package] [--browser] [--networkx] [--python]
+                      [--no-viewer] [--check]
   (none)      what `make build` and `make test` need
   --bench     also the PyTorch that `make bench` compares with
   --lint      also clang-format and clang-tidy
@@ -33,6 +36,7 @@ usage: tools/setup.sh [--bench] [--lint] [--coverage] [--fuzz] [--package] [--br
   --package   also lintian, which checks the .deb
   --browser   also Chromium, for the page's tests in a browser
   --networkx  also networkx, which tests read written graphs with; they are skipped without it
+  --python    also what the Python package works with, and its tests
   --no-viewer without Node.js and npm: pages will hold tables alone
   --check     install nothing; exit 1 and name what is missing
 TEXT
@@ -50,6 +54,7 @@ for argument in "$@"; do
     --package) wanted+=("${package_packages[@]}") ;;
     --browser) wanted+=("${browser_packages[@]}") ;;
     --networkx) wanted+=("${networkx_packages[@]}") ;;
+    --python) wanted+=("${python_packages[@]}") ;;
     --no-viewer) viewer=0 ;;
     --check) check_only=1 ;;
     -h | --help) usage; exit 0 ;;
@@ -116,7 +121,9 @@ found_anyway() {
     chromium) have chromium || have chromium-browser || have google-chrome ;;
     python3-torch) python3 -c 'import torch' 2>/dev/null ;;
     python3-networkx) python3 -c 'import networkx' 2>/dev/null ;;
-    python3-numpy) python3 -c 'import numpy' 2>/dev/null ;;
+    python3-sklearn) python3 -c 'import sklearn' 2>/dev/null ;;
+    mypy) python3 -c 'import mypy' 2>/dev/null ;;
+    python3-*) python3 -c "import ${1#python3-}" 2>/dev/null ;;
     *) false ;;
   esac
 }

@@ -14,6 +14,7 @@ from typing import Any, Callable, NoReturn
 import torch
 
 from factorgcn.errors import Error
+from factorgcn.fakes import register_fakes
 
 LIBRARY = "libfactorgcn_python.so"
 PLACE = "FACTORGCN_PYTHON_LIBRARY"
@@ -47,6 +48,7 @@ def load() -> None:
         except OSError as error:
             raise Error(f"{path} cannot be loaded into torch {torch.__version__}; it serves the version of torch that "
                         f"it was built with: {error}") from None
+        register_fakes()
         _loaded = True
 
 

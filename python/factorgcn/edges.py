@@ -15,7 +15,7 @@ from torch import Tensor
 
 from factorgcn import _door
 from factorgcn.checks import as_count, as_edge_index, as_finite_floats
-from factorgcn.nn.norms import norm_weights
+from factorgcn.norms import norm_weights
 
 Size = Union[None, int, tuple[int, int]]
 NORMS = ("none", "source", "symmetric")

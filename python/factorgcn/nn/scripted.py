@@ -8,7 +8,7 @@ from torch import Tensor
 
 from factorgcn.nn.ends import activate, batch_norm, input_rows, size_scale
 from factorgcn.nn.functional import Messages, disentangle, linear, mean_of_groups, sum_of_groups
-from factorgcn.nn.norms import norm_weights
+from factorgcn.norms import norm_weights
 
 
 def messages_of_index(edge_index: Tensor, nodes: int, add_self_loops: bool, norm: str, double: bool) -> Messages:
