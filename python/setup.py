@@ -86,5 +86,6 @@ class WithLibrary(Distribution):
 
 BUILD.mkdir(parents=True, exist_ok=True)
 (BUILD / "setuptools").mkdir(exist_ok=True)
-setup(version=version(), distclass=WithLibrary, cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": WheelOfEveryPython},
+setup(version=version(), distclass=WithLibrary,
+      cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": WheelOfEveryPython},
       options={"build": {"build_base": str(BUILD / "setuptools")}, "egg_info": {"egg_base": str(BUILD / "setuptools")}})

@@ -46,7 +46,7 @@ def graph_of_data_set(data: Any) -> Graph:
     """All graphs of a data set as one batch; self loops that were added for training are in it. Classes that are not
     known are -1."""
     summary = json.loads(_door.call(data.summary))
-    y = None if summary["task"] == "none" else data.y()
+    y: Any = None if summary["task"] == "none" else data.y()
     if summary["task"] in ("node-class", "graph-class"):
         y = torch.where(data.known(), y, torch.full_like(y, -1))
     elif summary["task"] == "multi-label":

@@ -15,11 +15,11 @@ namespace factorgcn::python {
 
 /// Undefined: not given.
 struct GraphTensors {
-  at::Tensor edge_index;            ///< int64 [2, E], sources above targets
-  at::Tensor offsets;               ///< int64 [G + 1]: graph g is the nodes offsets[g] .. offsets[g + 1]; else one graph
+  at::Tensor edge_index;  ///< int64 [2, E], sources above targets
+  at::Tensor offsets;     ///< int64 [G + 1]: graph g is the nodes offsets[g] .. offsets[g + 1]; else one graph
   std::int64_t num_nodes = 0;
   at::Tensor x;                     ///< float [N, F], or int64 [N]: types; else in-degrees are the nodes' types
-  at::Tensor y;                     ///< int64 [N] or [G] classes, -1: not known; float [G, C] values; bool [G, C] labels
+  at::Tensor y;                     ///< classes, int64 [N] or [G], -1: not known; values, float [G, C]; labels, bool
   std::array<at::Tensor, 3> masks;  ///< bool over nodes or graphs: training, validation, test; none at all: drawn
   at::Tensor edge_weight;           ///< float [E]
 };

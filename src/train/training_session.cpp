@@ -1,5 +1,5 @@
-// The checkpoint is the truth: history.jsonl and model.safetensors are written after it and follow from it, so whatever a
-// kill leaves behind is put right by the next session.
+// The checkpoint is the truth: history.jsonl and model.safetensors are written after it and follow from it, so whatever
+// a kill leaves behind is put right by the next session.
 #include "factorgcn/train/training_session.h"
 
 #include <chrono>
