@@ -127,7 +127,7 @@ TEST_F(SessionTest, FactorValuesAreTheModelsCoefficients) {
       at::arange(batch.num_nodes(), at::kLong).repeat_interleave(batch.edges.in_offsets.diff(), 0);
   const at::Tensor real = batch.edges.in_sources.ne(targets);
   EXPECT_TRUE(found.edge_index[1].equal(targets.masked_select(real)));
-  EXPECT_TRUE(at::allclose(found.values, expected.detach().index({real}), 1e-5, 1e-6));
+  EXPECT_TRUE(at::allclose(found.values, expected.detach().to(at::kFloat).index({real}), 1e-5, 1e-6));
   EXPECT_THROW(factor_values(run, 9), UsageError);
 }
 
