@@ -86,9 +86,12 @@ class Edges:
         double = dtype == torch.float64
         if edge_weight is not None:
             return norm_weights(self.lists, self.is_square, norm, edge_weight, double)
-        if (norm, double) not in self._norms:
-            self._norms[norm, double] = norm_weights(self.lists, self.is_square, norm, None, double)
-        return self._norms[norm, double]
+        found = self._norms.get((norm, double))
+        if found is None:
+            found = norm_weights(self.lists, self.is_square, norm, None, double)
+            if not _is_compiling():  # what compiled code makes is its own, and may be overwritten by its next call
+                self._norms[norm, double] = found
+        return found
 
     def given_order(self, values: Tensor) -> Tensor:
         """Rows in order to rows as :meth:`edge_index` has them: the columns that were given, then the added loops."""
@@ -119,6 +122,10 @@ class Edges:
         nodes = f"{self.num_sources} nodes" if self.is_square else \
             f"{self.num_sources} sources, {self.num_targets} targets"
         return f"Edges({nodes}, {self.num_edges} edges)"
+
+
+def _is_compiling() -> bool:
+    return hasattr(torch, "compiler") and bool(torch.compiler.is_compiling())
 
 
 def edges_to_groups(group: Tensor, groups: int) -> Edges:

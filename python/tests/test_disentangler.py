@@ -1,5 +1,10 @@
 """Disentangler: what scikit-learn expects of an estimator, and that it finds what is there."""
 
+import os
+import signal
+import threading
+import time
+
 import networkx
 import numpy
 import pandas
@@ -88,6 +93,20 @@ def test_known_edges_name_the_relations(found):
         Disentangler().fit(graph, known={(0, 0): "work"})
     with pytest.raises(ValueError, match="no pair of nodes"):
         Disentangler().fit(graph, known={("ann", 0): "work"})
+
+
+def test_ctrl_c_ends_it_and_is_pythons_again_afterwards():
+    index = torch.randint(0, 3000, (2, 60000), generator=torch.Generator().manual_seed(0)).sort(0).values
+    graph = Graph.undirected(torch.unique(index[:, index[0] != index[1]], dim=1), 3000)
+    for _ in range(2):
+        key = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        key.start()
+        with pytest.raises(KeyboardInterrupt):
+            Disentangler().fit(graph)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(5)
 
 
 def two_groups():

@@ -62,6 +62,22 @@ def test_one_table_of_nodes(case, factors, width, norm, loops, weighted):
         assert torch.equal(layer(x, index), layer(x, edges))
 
 
+@given(st.integers(2, 6), st.integers(2, 6), st.integers(1, 15), NORMS, st.booleans(), st.booleans())
+def test_weights_of_edges_that_are_learnt(sources, targets, count, norm, square, loops):
+    targets = sources if square else targets
+    index = random_edges(sources, count, targets=targets)
+    weight = (torch.rand(count, dtype=torch.float64) + 0.5).requires_grad_()
+    layer = DisentangleConv(3, 6, 3, 1.5, norm, loops, edge_weights=True).double()
+    x, x_target = (torch.rand(rows, 3, dtype=torch.float64) for rows in (sources, targets))
+    edges = Edges(index, sources if square else (sources, targets), loops, weight)
+    found = layer(x if square else (x, x_target), edges)
+    added = edges.num_edges - count  # loops have the mean weight, which nothing is learnt through
+    weights = torch.cat([weight, weight.detach().mean().expand(added)])
+    expected = slow_layer(layer, x, edges.edge_index(), weights, None if square else x_target,
+                          None if square else targets)
+    same_results(found, expected, [weight, *layer.parameters()])
+
+
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 15), NORMS, st.sampled_from(["own", "shared", "none"]))
 def test_two_tables_of_nodes(sources, targets, count, norm, kind):
     index = random_edges(sources, count, targets=targets)

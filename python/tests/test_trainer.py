@@ -102,6 +102,31 @@ def test_many_graphs_from_memory():
     assert trainer.run().predict().shape == (40, 2)
 
 
+def test_models_that_are_fitted_at_once():
+    parts = [Graph.undirected([[0, 1, 2, 3], [1, 2, 3, 0]] if place % 2 else [[0, 0, 0, 0], [1, 2, 3, 4]],
+                              x=torch.ones(4 if place % 2 else 5, 1), y=torch.tensor([place % 2]))
+             for place in range(40)]
+    trainer = Trainer(parts, model="wl_subtree", task="graph_class", threads=1)
+    trainer.train(progress=False)
+    assert trainer.status == "finished" and trainer.history.empty
+    assert trainer.finish()["test"]["accuracy"] == 1.0
+    with pytest.raises(ValueError, match="is no network"):
+        trainer.run().predict()
+
+
+def test_a_closed_run_says_so(tmp_path):
+    trainer = Trainer("synthetic", out=tmp_path / "run", threads=1, **SMALL)
+    trainer.epoch()
+    weights = trainer.weights(best=False)
+    trainer.close()
+    assert all(torch.equal(weight, trainer.weights(best=False)[name]) for name, weight in weights.items())
+    with pytest.raises(ValueError, match="Trainer.resume"):
+        trainer.epoch()
+    with pytest.raises(ValueError, match="learning_rate"):
+        Trainer.resume(tmp_path / "run", learning_rate=0.1)
+    assert Trainer.resume(tmp_path / "run").epochs_done == 1
+
+
 def test_a_run_that_diverges_says_so():
     trainer = Trainer("synthetic", threads=1, learning_rate=1e30, **SMALL)
     with pytest.warns(UserWarning, match="diverged"):
@@ -124,6 +149,20 @@ def test_a_bar_is_drawn_where_it_is_wanted(capsys):
 def test_wrong_settings_are_named(arguments, text):
     with pytest.raises(ValueError, match=text):
         Trainer(**arguments)
+
+
+@pytest.mark.parametrize("columns, options, text", [
+    (dict(y=torch.arange(12) % 3 - 1, train_mask=torch.ones(12, dtype=torch.bool)), {}, "node 0, whose class is not"),
+    (dict(y=torch.arange(12) % 2, train_mask=torch.arange(6), val_mask=torch.arange(5, 9)), {}, "5"),
+    (dict(y=torch.arange(12) % 2), dict(task="graph_classes"), "graph-classes"),
+    (dict(y=torch.arange(12) % 2), dict(task="graph_class"), "each of the 1 graphs"),
+    (dict(), {}, "none|task"),
+    (dict(y=torch.tensor([0, 1] + [-1] * 10)), {}, "too few"),
+])
+def test_wrong_graphs_are_named(columns, options, text):
+    graph = Graph.undirected(random_edges(12, 30).sort(0).values.unique(dim=1), 12, x=torch.ones(12, 2), **columns)
+    with pytest.raises(ValueError, match=text):
+        Trainer(graph, **options)
 
 
 def test_a_folder_in_use_is_refused(trained):

@@ -130,9 +130,17 @@ class LayerWeights(torch.nn.Module):
 
 
 def messages_of(edges: Edges, norm: str, dtype: torch.dtype, edge_weight: Optional[Tensor] = None) -> Messages:
-    """w_ij as the norm has it; degrees are sums of `edge_weight` where that is given."""
+    """w_ij as the norm has it; degrees are sums of `edge_weight` where that is given. Its gradient counts degrees too.
+    """
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     source, target = edges.norm_weights(norm, wide, edge_weight)
+    if edge_weight is not None and edge_weight.requires_grad:
+        # Operations give no gradient for weights of nodes: here these become part of the edges' own.
+        if source is not None:
+            edge_weight = edge_weight * source.index_select(0, edges.lists[1])
+        if target is not None:
+            edge_weight = edge_weight * target.repeat_interleave(edges.lists[0].diff())
+        source = target = None
     return Messages(edges.lists, source, target, edge_weight)
 
 
