@@ -33,6 +33,8 @@ void RunObserver::on_start(const RunStart& start) {
 void take_progress(const BatchProgress& progress, ProgressState& state) {
   state.epoch = progress.epoch;
   state.epochs = progress.epochs;
+  state.start = progress.start;
+  state.starts = progress.starts;
   state.graphs_done = progress.graphs_done;
   state.graphs_total = progress.graphs_total;
   state.loss = progress.mean_loss;

@@ -100,6 +100,13 @@ void add_run_settings(CLI::App& app, RunSettings& settings) {
               "pull of the weights towards 0" + published("weight_decay"));
   options.add("--lambda", "X", "lambda", Kind::kNumber, training,
               "weight of the discriminator, which keeps the factor graphs different" + published("lambda"));
+  options.add("--clip-norm", "X", "clip_norm", Kind::kNumber, training,
+              "scale gradients down to this norm where theirs is larger; 0: never (default: by the preset)");
+  options.add("--starts", "N", "starts", Kind::kWhole, training,
+              "begin from N initial weights and go on with the one that does best on the validation part (default: by "
+              "the preset)");
+  options.add("--start-epochs", "N", "start_epochs", Kind::kWhole, training,
+              "epochs that each start is given before they are compared (default: by the preset)");
   options.add("--patience", "N", "patience", Kind::kWhole, training,
               "stop after N epochs without a better validation result; 0: run all epochs (default: by the preset)");
   options.add("--class-weights", "NAME", "class_weights", Kind::kText, training,

@@ -174,9 +174,10 @@ void sum_parts(const std::vector<Pattern>& patterns, const Draws& draws, std::in
 }
 
 /// Writes the sample's edges: for each node its neighbours and itself, in rising order. The matrix is symmetric, so
-/// both orders are the same list, and an edge's place in the other order is the place of its reverse.
+/// both orders are the same list, and an edge's place in the other order is the place of its reverse. An edge weighs as
+/// much as its entry, a self loop 1.
 void write_edges(const float* matrix, std::int64_t nodes, std::int32_t* degrees, std::int32_t* neighbours,
-                 std::int32_t* in_to_out, std::vector<std::int32_t>& places) {
+                 std::int32_t* in_to_out, float* weights, std::vector<std::int32_t>& places) {
   places.resize(static_cast<std::size_t>(nodes * nodes));
   std::int32_t place = 0;
   for (std::int64_t row = 0; row < nodes; ++row) {
@@ -184,6 +185,7 @@ void write_edges(const float* matrix, std::int64_t nodes, std::int32_t* degrees,
     for (std::int64_t column = 0; column < nodes; ++column) {
       if (matrix[row * nodes + column] != 0.0F || row == column) {
         places[static_cast<std::size_t>(row * nodes + column)] = place;
+        weights[place] = row == column ? 1.0F : matrix[row * nodes + column];
         neighbours[place++] = static_cast<std::int32_t>(column);
       }
     }
@@ -284,12 +286,14 @@ Dataset make_synthetic(const SyntheticOptions& options) {
   graphs.in_degrees = at::empty({samples * nodes}, at::kInt);
   graphs.in_sources = at::empty({edge_offsets[samples]}, at::kInt);
   graphs.in_to_out = at::empty({edge_offsets[samples]}, at::kInt);
+  graphs.edge_weights = at::empty({edge_offsets[samples]}, at::kFloat);
   for_each_run(samples, [&](std::int64_t first, std::int64_t last) {
     std::vector<std::int32_t> places;
     for (std::int64_t sample = first; sample < last; ++sample) {
       write_edges(features + sample * nodes * nodes, nodes, graphs.in_degrees.data_ptr<std::int32_t>() + sample * nodes,
                   graphs.in_sources.data_ptr<std::int32_t>() + edge_offsets[sample],
-                  graphs.in_to_out.data_ptr<std::int32_t>() + edge_offsets[sample], places);
+                  graphs.in_to_out.data_ptr<std::int32_t>() + edge_offsets[sample],
+                  graphs.edge_weights.data_ptr<float>() + edge_offsets[sample], places);
     }
   });
   graphs.out_degrees = graphs.in_degrees.clone();

@@ -14,6 +14,12 @@ StepOutput GraphModel::forward_in_step(const GraphBatch& batch, bool with_regula
   return result;
 }
 
+ModelOutput GraphModel::lesson(const GraphBatch& batch, const Lesson&) { return forward(batch, true); }
+
+OwnObjective GraphModel::own_objective(const GraphBatch&, const Lesson&) {
+  fail("this model has no objective of its own");
+}
+
 at::Tensor GraphModel::factor_coefficients(const GraphBatch&, int) {
   fail("this model has no edge coefficients that could be read as factor graphs");
 }

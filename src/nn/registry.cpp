@@ -6,6 +6,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/nn/factor_gcn.h"
+#include "nn/aligned/make.h"
 #include "nn/baselines/makers.h"
 #include "nn/shell_settings.h"
 
@@ -57,6 +58,15 @@ std::vector<ModelEntry>& model_entries() {
        "Yang et al., Factorizable Graph Convolutional Networks, NeurIPS 2020",
        {Task::kMultiLabel, Task::kRegression, Task::kGraphClass, Task::kNodeClass},
        make_factor_gcn,
+       /*needs_edge_types=*/false,
+       /*trained=*/true,
+       /*regularised=*/true,
+       /*takes_edge_weights=*/true},
+      {"aligned",
+       "finds the part that each label stands for: one factor graph for a label, from labels of whole graphs alone",
+       "this library's own",
+       {Task::kMultiLabel},
+       aligned::make_aligned,
        /*needs_edge_types=*/false,
        /*trained=*/true,
        /*regularised=*/true,

@@ -3,8 +3,11 @@
 // width.
 #include "factorgcn/optim/adam.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/norm.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -162,6 +165,34 @@ void Adam::zero_gradients() {
   }
   for (at::Tensor& parameter : parameters_) {
     parameter.mutable_grad() = at::Tensor();
+  }
+}
+
+void Adam::limit_gradients(double most) {
+  const at::NoGradGuard no_grad;
+  // As torch::nn::utils::clip_grad_norm_ has it: a norm of 0 is no division by 0.
+  constexpr double kLeast = 1e-6;
+  if (!on_gpu()) {
+    const double norm = gradients_.to(at::kDouble).norm().item<double>();
+    if (norm > most) {
+      gradients_.mul_(most / (norm + kLeast));
+    }
+    return;
+  }
+  std::vector<at::Tensor> norms;
+  for (const at::Tensor& parameter : parameters_) {
+    if (parameter.grad().defined()) {
+      norms.push_back(parameter.grad().norm());
+    }
+  }
+  if (norms.empty()) {
+    return;
+  }
+  const at::Tensor scale = (most / (at::stack(norms).norm() + kLeast)).clamp_max(1);
+  for (at::Tensor& parameter : parameters_) {
+    if (parameter.grad().defined()) {
+      parameter.mutable_grad().mul_(scale);
+    }
   }
 }
 

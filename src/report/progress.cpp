@@ -18,6 +18,12 @@ namespace {
 
 constexpr double kPlainSeconds = 15.0;
 
+/// "epoch 3/40", or "start 2/3  epoch 3/20" while starts are compared.
+std::string where_it_stands(const ProgressState& state) {
+  const std::string start = state.start > 0 ? fmt::format("start {}/{}  ", state.start, state.starts) : "";
+  return fmt::format("{}epoch {}/{}", start, state.epoch, state.epochs);
+}
+
 double share_done(const ProgressState& state) {
   if (state.graphs_total <= 0) {
     return 0;
@@ -99,7 +105,7 @@ double ProgressDisplay::seconds_left() const {
 }
 
 std::string ProgressDisplay::plain_line() const {
-  std::string line = fmt::format("epoch {}/{}", state_->epoch, state_->epochs);
+  std::string line = where_it_stands(*state_);
   line += fmt::format("  loss {:.4f}", state_->loss);
   if (state_->validation) {
     line += fmt::format("  validation {} {:.4f}", state_->metric_name, *state_->validation);
@@ -122,7 +128,7 @@ std::string ProgressDisplay::draw_line(const Terminal& terminal) const {
     std::string text;
   };
   std::vector<Part> parts;
-  parts.push_back({0, fmt::format("epoch {}/{}", state_->epoch, state_->epochs)});
+  parts.push_back({0, where_it_stands(*state_)});
   parts.push_back({2, fmt::format("loss {:.4f}", state_->loss)});
   if (state_->validation) {
     parts.push_back({3, fmt::format("validation {} {:.4f}", state_->metric_name, *state_->validation)});

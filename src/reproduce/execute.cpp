@@ -348,7 +348,9 @@ double share_done(const fs::path& folder) {
     return 1;
   }
   try {
-    const auto epochs = static_cast<double>(read_run_config(folder).epochs);
+    const RunConfig config = read_run_config(folder);
+    const std::int64_t others = (config.starts - 1) * std::min(config.start_epochs, config.epochs);
+    const auto epochs = static_cast<double>(config.epochs + others);
     return std::min(static_cast<double>(count_lines(RunPaths(folder).history)) / epochs, 1.0);
   } catch (const std::exception&) {
     return 0;  // it has not begun to write yet

@@ -2,7 +2,9 @@
 // to the same bits.
 #include "factorgcn/train/checkpoint.h"
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/io/file_format.h"
@@ -63,6 +65,13 @@ ordered_json state_to_json(const TrainState& state) {
   object["best_epoch"] = state.best_epoch;
   object["best_metric"] = state.best_metric;
   object["best_loss"] = state.best_loss;
+  object["best_objective"] = state.best_objective;
+  object["start"] = state.start;
+  object["comparing"] = state.comparing;
+  if (state.kept != nullptr) {
+    object["kept"] = state_to_json(*state.kept);
+    object["kept"]["start_value"] = state.kept->start_value;
+  }
   return object;
 }
 
@@ -93,6 +102,13 @@ TrainState state_from_json(const json& object, const std::string& where) {
   reader.read("best_epoch", state.best_epoch);
   reader.read("best_metric", state.best_metric);
   reader.read("best_loss", state.best_loss);
+  reader.read("best_objective", state.best_objective);
+  reader.read("start", state.start);
+  reader.read("comparing", state.comparing);
+  reader.read("start_value", state.start_value);
+  if (const json* kept = reader.find("kept")) {
+    state.kept = std::make_shared<const TrainState>(state_from_json(*kept, where));
+  }
   return state;
 }
 
@@ -135,6 +151,12 @@ void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkp
   append(file, "first_moment", state.first_moments);
   append(file, "second_moment", state.second_moments);
   append(file, "best", state.best_weights);
+  if (state.kept != nullptr) {
+    append(file, "kept/weights", state.kept->weights);
+    append(file, "kept/first_moment", state.kept->first_moments);
+    append(file, "kept/second_moment", state.kept->second_moments);
+    append(file, "kept/best", state.kept->best_weights);
+  }
   file.metadata = {{"config", to_json(checkpoint.config).dump()},
                    {"state", state_to_json(state).dump()},
                    {"history", history_text(state.history)}};
@@ -154,6 +176,14 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
   checkpoint.state.first_moments = take(file, "first_moment");
   checkpoint.state.second_moments = take(file, "second_moment");
   checkpoint.state.best_weights = take(file, "best");
+  if (checkpoint.state.kept != nullptr) {
+    TrainState kept = *checkpoint.state.kept;
+    kept.weights = take(file, "kept/weights");
+    kept.first_moments = take(file, "kept/first_moment");
+    kept.second_moments = take(file, "kept/second_moment");
+    kept.best_weights = take(file, "kept/best");
+    checkpoint.state.kept = std::make_shared<const TrainState>(std::move(kept));
+  }
   return checkpoint;
 }
 

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "factorgcn/graph/sparse_features.h"
+#include "train/aligned_presets.h"
 
 namespace factorgcn {
 namespace {
@@ -136,6 +137,9 @@ json graph_preset(const PresetInput& input, const std::string& model) {
 }  // namespace
 
 json default_preset(const PresetInput& input, const std::string& model) {
+  if (model == "aligned") {
+    return aligned_default(input);
+  }
   return is_node_task(input.task) ? node_preset(input, model) : graph_preset(input, model);
 }
 

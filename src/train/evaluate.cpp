@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/random.h"
 #include "factorgcn/eval/metrics.h"
 #include "factorgcn/graph/graph_store.h"
-#include "factorgcn/nn/graph_model.h"
 #include "factorgcn/train/evaluation_mode.h"
 #include "factorgcn/train/labelled_batch.h"
 #include "factorgcn/train/objective.h"
@@ -126,6 +126,32 @@ TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& 
   predict_part(model, dataset, part, batch_size, last_batch_only,
                [&](const at::Tensor& prediction, const at::Tensor& targets) { sum.add(prediction, targets); });
   return sum.score();
+}
+
+OwnObjective score_objective(GraphModel& model, const Dataset& dataset, const DataPart& part,
+                             std::int64_t batch_size, std::uint64_t seed) {
+  const EvaluationMode mode(model);
+  const at::Device device = device_of(model);
+  OwnObjective mean;
+  double graphs = 0;
+  for (const auto ids : cut_batches(part.graphs, batch_size)) {
+    const LabelledBatch batch = select_batch(dataset, ids, part.counted);
+    const Lesson lesson{batch.targets, 1, RandomStream(seed, concat("objective/graph ", graphs)).next()};
+    const OwnObjective own = model.own_objective(move_batch(batch.graphs, device), lesson);
+    const auto count = static_cast<double>(ids.size());
+    mean.value += own.value * count;
+    mean.terms.resize(own.terms.size());
+    for (std::size_t index = 0; index < own.terms.size(); ++index) {
+      mean.terms[index].first = own.terms[index].first;
+      mean.terms[index].second += own.terms[index].second * count;
+    }
+    graphs += count;
+  }
+  mean.value /= graphs;
+  for (auto& [name, value] : mean.terms) {
+    value /= graphs;
+  }
+  return mean;
 }
 
 PartScores score_part(GraphModel& model, const Dataset& dataset, const DataPart& part, std::int64_t batch_size) {

@@ -2,6 +2,7 @@
 #include "factorgcn/train/history.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "factorgcn/base/error.h"
@@ -12,6 +13,9 @@ namespace factorgcn {
 
 nlohmann::ordered_json to_json(const EpochRecord& record) {
   nlohmann::ordered_json object;
+  if (record.start > 0) {
+    object["start"] = record.start;
+  }
   object["epoch"] = record.epoch;
   object["loss"] = record.loss;
   object["task_loss"] = record.task_loss;
@@ -19,6 +23,12 @@ nlohmann::ordered_json to_json(const EpochRecord& record) {
   object[record.monitored] = {{"loss", record.validation_loss}, {record.metric_name, record.validation_metric}};
   if (record.test_loss && record.test_metric) {
     object["test"] = {{"loss", *record.test_loss}, {record.metric_name, *record.test_metric}};
+  }
+  if (record.objective) {
+    auto& objective = object["objective"] = {{"value", *record.objective}};
+    for (const auto& [name, value] : record.objective_terms) {
+      objective[name] = value;
+    }
   }
   object["learning_rate"] = record.learning_rate;
   object["best"] = record.best;
@@ -30,6 +40,7 @@ EpochRecord record_from_json(const nlohmann::json& object) {
   EpochRecord record;
   JsonReader reader(object, "history");
   reader.allow_nulls();
+  reader.read("start", record.start);
   reader.read("epoch", record.epoch);
   reader.read("loss", record.loss);
   reader.read("task_loss", record.task_loss);
@@ -62,6 +73,19 @@ EpochRecord record_from_json(const nlohmann::json& object) {
       record.validation_metric = test_metric;
     }
   }
+  if (const nlohmann::json* objective = reader.find("objective")) {
+    JsonReader part(*objective, "history", "objective.");
+    part.allow_nulls();
+    for (const auto& [key, ignored] : objective->items()) {
+      double value = 0;
+      part.read(key, value);
+      if (key == "value") {
+        record.objective = value;
+      } else {
+        record.objective_terms[key] = value;
+      }
+    }
+  }
   reader.read("learning_rate", record.learning_rate);
   reader.read("best", record.best);
   reader.read("seconds", record.seconds);
@@ -91,6 +115,15 @@ std::vector<EpochRecord> history_from_text(const std::string& text, const std::s
   return history;
 }
 
-std::vector<EpochRecord> read_history(const std::string& path) { return history_from_text(read_file(path), path); }
+std::vector<EpochRecord> course_of(const std::vector<EpochRecord>& history) {
+  std::vector<EpochRecord> course;
+  std::copy_if(history.begin(), history.end(), std::back_inserter(course),
+               [&](const EpochRecord& record) { return record.start == history.back().start; });
+  return course;
+}
+
+std::vector<EpochRecord> read_history(const std::string& path) {
+  return course_of(history_from_text(read_file(path), path));
+}
 
 }  // namespace factorgcn

@@ -2,7 +2,10 @@
 // it.
 #include "factorgcn/train/idle_settings.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/settings.h"
@@ -35,10 +38,12 @@ void refuse_idle_schedule(const json& given, const std::string& kind) {
   }
   const json& schedule = given.at("schedule");
   const std::string because = "schedule.kind is " + kind;
-  for (const char* key : {"factor", "patience", "every", "floor"}) {
-    const std::string name = key;
-    const bool idle =
-        kind == "none" || (kind == "plateau" && name == "every") || (kind == "step" && name == "patience");
+  const std::map<std::string, std::set<std::string>> used{{"none", {}},
+                                                          {"plateau", {"factor", "patience", "floor"}},
+                                                          {"step", {"factor", "every", "floor"}},
+                                                          {"one_cycle", {"floor", "warmup"}}};
+  for (const char* key : {"factor", "patience", "every", "floor", "warmup"}) {
+    const bool idle = !used.at(kind).contains(key);
     require_usage(!idle || !schedule.contains(key), "'schedule.", key, "' has no effect: ", because);
   }
 }
@@ -49,10 +54,12 @@ void refuse_idle_settings(const json& given, const RunConfig& config, const Open
   refuse_idle_schedule(given, config.schedule.kind);
   refuse_idle_key(given, "lambda", !has_regulariser(config),
                   concat("model ", config.model, " has no regulariser here that it would be the weight of"));
+  refuse_idle_key(given, "start_epochs", config.starts == 1, "there is one start, which takes all epochs");
   const bool network = !is_kernel_machine(config.model);
   const std::string fitted = concat("model ", config.model, " is fitted, not trained");
   for (const char* key :
-       {"epochs", "batch_size", "shards", "learning_rate", "weight_decay", "patience", "class_weights"}) {
+       {"epochs", "batch_size", "shards", "learning_rate", "weight_decay", "clip_norm", "patience", "starts",
+        "start_epochs", "class_weights"}) {
     refuse_idle_key(given, key, !network, fitted);
   }
   if (!network || !given.contains("model_settings") || given.at("model_settings").empty()) {

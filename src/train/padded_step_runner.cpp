@@ -79,7 +79,7 @@ class PaddedStepRunner : public StepRunner {
     lambda_ = one_ * own_.options.lambda;
   }
 
-  void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t first) override {
+  void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t first, double /*progress*/) override {
     loader_.begin(graphs);
     settled_ = next_ = first;
     good_.keep();
@@ -150,6 +150,10 @@ class PaddedStepRunner : public StepRunner {
     const at::Tensor task =
         padded_task_loss(own_.dataset.task, output.prediction, batch.targets, batch.graphs, own_.class_weights);
     backward_in_step(task, output.regularisers, one_, lambda_);
+    if (own_.options.clip_norm > 0) {
+      wait_for_judges(task);
+      own_.adam.limit_gradients(own_.options.clip_norm);
+    }
     own_.adam.step();
     record_losses(task, output.regularisers, own_.options.lambda, losses_, loader_.position());
   }

@@ -17,7 +17,8 @@ class PlainStepRunner : public StepRunner {
  public:
   explicit PlainStepRunner(const StepParts& parts) : own_(parts), device_(device_of(parts.model)) {}
 
-  void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t /*first*/) override {
+  void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t /*first*/, double progress) override {
+    progress_ = progress;
     batches_ = cut_batches(graphs, own_.options.batch_size);
     losses_.clear();
   }
@@ -27,7 +28,7 @@ class PlainStepRunner : public StepRunner {
     // Dropout draws from libtorch's own generator: seeded per step, it has no state to save.
     at::manual_seed(seed);
     own_.adam.zero_gradients();
-    ModelOutput output = own_.model.forward(move_batch(data.graphs, device_), own_.options.lambda > 0);
+    ModelOutput output = forward(data, seed);
     output.prediction =
         data.rows.defined() ? at::index_select(output.prediction, 0, data.rows.to(device_)) : output.prediction;
     const Loss loss =
@@ -35,6 +36,9 @@ class PlainStepRunner : public StepRunner {
     losses_.push_back({loss.value, loss.task, loss.regulariser});
     if (std::isfinite(loss.value)) {
       loss.total.backward();
+      if (own_.options.clip_norm > 0) {
+        own_.adam.limit_gradients(own_.options.clip_norm);
+      }
       own_.adam.step();
     }
   }
@@ -44,8 +48,16 @@ class PlainStepRunner : public StepRunner {
   std::vector<BatchLoss> settle() override { return std::exchange(losses_, {}); }
 
  private:
+  ModelOutput forward(const LabelledBatch& data, std::uint64_t seed) {
+    const bool judged = own_.options.lambda > 0;
+    const GraphBatch graphs = move_batch(data.graphs, device_);
+    return judged && own_.model.has_own_objective() ? own_.model.lesson(graphs, {data.targets, progress_, seed})
+                                                    : own_.model.forward(graphs, judged);
+  }
+
   StepParts own_;
   at::Device device_;
+  double progress_ = 0;
   std::vector<std::span<const std::int64_t>> batches_;
   std::vector<BatchLoss> losses_;
 };

@@ -8,6 +8,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
+#include "train/aligned_presets.h"
 #include "train/baseline_presets.h"
 #include "train/classic_presets.h"
 #include "train/default_presets.h"
@@ -106,6 +107,7 @@ const std::vector<PresetEntry>& presets() {
         {"imdb-b", "factorgcn", "published", "as for mutag", tu_factorgcn},
         {"collab", "factorgcn", "published", "as for mutag", tu_factorgcn},
     };
+    add_aligned_presets(entries);
     add_baseline_presets(entries);
     return with_classic_presets(std::move(entries));
   }();
@@ -114,7 +116,7 @@ const std::vector<PresetEntry>& presets() {
 
 std::string usual_preset(const std::string& dataset, const std::string& model) {
   for (const PresetEntry& entry : presets()) {
-    if (entry.dataset == dataset && entry.model == model && entry.preset == "published") {
+    if (entry.dataset == dataset && entry.model == model) {
       return entry.preset;
     }
   }

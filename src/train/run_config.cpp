@@ -77,6 +77,7 @@ void read_schedule(JsonReader& owner, const std::string& where, ScheduleOptions&
   reader.read("patience", schedule.patience);
   reader.read("every", schedule.every);
   reader.read("floor", schedule.floor);
+  reader.read("warmup", schedule.warmup);
   reader.finish();
 }
 
@@ -165,14 +166,18 @@ ordered_json to_json(const RunConfig& config) {
   object["shards"] = config.shards;
   object["learning_rate"] = config.learning_rate;
   object["weight_decay"] = config.weight_decay;
+  object["clip_norm"] = config.clip_norm;
   object["lambda"] = config.lambda;
   object["patience"] = config.patience;
+  object["starts"] = config.starts;
+  object["start_epochs"] = config.start_epochs;
   object["class_weights"] = config.class_weights;
   object["schedule"] = {{"kind", config.schedule.kind},
                         {"factor", config.schedule.factor},
                         {"patience", config.schedule.patience},
                         {"every", config.schedule.every},
-                        {"floor", config.schedule.floor}};
+                        {"floor", config.schedule.floor},
+                        {"warmup", config.schedule.warmup}};
   object["score_test"] = config.score_test;
   object["metric_layer"] = config.metric_layer;
   object["checkpoint_seconds"] = config.checkpoint_seconds;
@@ -198,8 +203,11 @@ RunConfig config_from_json(const json& object, const std::string& where) {
   reader.read("shards", config.shards);
   reader.read("learning_rate", config.learning_rate);
   reader.read("weight_decay", config.weight_decay);
+  reader.read("clip_norm", config.clip_norm);
   reader.read("lambda", config.lambda);
   reader.read("patience", config.patience);
+  reader.read("starts", config.starts);
+  reader.read("start_epochs", config.start_epochs);
   reader.read("class_weights", config.class_weights);
   read_schedule(reader, where, config.schedule);
   reader.read("score_test", config.score_test);
@@ -263,8 +271,11 @@ void check_config(const RunConfig& config) {
   check_least<std::int64_t>("shards", config.shards, 1);
   check_number("learning_rate", config.learning_rate, true);
   check_number("weight_decay", config.weight_decay, false);
+  check_number("clip_norm", config.clip_norm, false);
   check_number("lambda", config.lambda, false);
   check_least<std::int64_t>("patience", config.patience, 0);
+  check_least<std::int64_t>("starts", config.starts, 1);
+  check_least<std::int64_t>("start_epochs", config.start_epochs, 1);
   class_weights_from_name(config.class_weights);
   check_schedule(config.schedule);
   check_least("metric_layer", config.metric_layer, 0);

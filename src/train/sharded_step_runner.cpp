@@ -40,6 +40,9 @@ class ShardedStepRunner : public StepRunner {
     require_usage(shards_ >= ranks_, "there are ", ranks_, " processes, but 'shards' is ", shards_,
                   "; cut batches into at least one shard for each process (--shards ", ranks_,
                   "); the result depends on the number of shards, not on that of processes");
+    require_usage(!parts.model.has_own_objective(),
+                  "this model learns from whole batches, whose parts it puts together anew: a batch cannot be cut; "
+                  "leave 'shards' at 1 and train it with one process");
     const auto graphs = static_cast<std::int64_t>(parts.part.graphs.size());
     require_usage(std::min(graphs, parts.options.batch_size) >= shards_, "'shards' is ", shards_,
                   ", but a batch has only ", std::min(graphs, parts.options.batch_size),
@@ -61,7 +64,7 @@ class ShardedStepRunner : public StepRunner {
     rows_ = at::zeros({first_shard(rank_ + 1) - first_shard(rank_), length_}, type);
   }
 
-  void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t /*first*/) override {
+  void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t /*first*/, double /*progress*/) override {
     batches_ = cut_batches(graphs, own_.options.batch_size);
     losses_.clear();
   }
@@ -200,6 +203,9 @@ class ShardedStepRunner : public StepRunner {
     for (at::Tensor& buffer : buffers_) {
       buffer.add_(sum.narrow(0, place, buffer.numel()).view(buffer.sizes()).to(device_));
       place += buffer.numel();
+    }
+    if (own_.options.clip_norm > 0) {
+      own_.adam.limit_gradients(own_.options.clip_norm);
     }
     own_.adam.step();
   }

@@ -29,7 +29,8 @@ class StepRunner {
   virtual ~StepRunner() = default;
 
   /// The graphs in the order of this epoch; steps follow from batch `first` (from 0) on. `graphs` must outlive them.
-  virtual void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t first) = 0;
+  /// `progress`: the share of all epochs that are done.
+  virtual void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t first, double progress) = 0;
 
   /// Forward, backward and update on batch `batch`; everything random follows from `seed`.
   virtual void step(std::int64_t batch, std::uint64_t seed) = 0;

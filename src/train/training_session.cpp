@@ -94,6 +94,13 @@ struct TrainingSession::Impl {
     model->to(device);
     TrainOptions options = train_options(config, slips);
     options.group = group;
+    options.fresh_weights = [this](std::uint64_t seed) {
+      RunConfig other = config;
+      other.seed = seed;
+      const auto drawn = build_network(other, *data);
+      drawn->learn_input(*data);
+      return copy_weights(*drawn);
+    };
     return Trainer(*model, *data, options);
   }
 
@@ -214,6 +221,10 @@ TrainingSession TrainingSession::resume(const std::filesystem::path& folder, Obs
   }
   const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
   const auto model = build_network(config, *dataset);
+  if (checkpoint != nullptr && (config.schedule.kind == "one_cycle" || model->has_own_objective())) {
+    require_usage(config.epochs == checkpoint->config.epochs, "epochs is ", config.epochs, ", but the run was begun for ",
+                  checkpoint->config.epochs, ": what was trained goes by their number; begin a new run");
+  }
   if (group != nullptr) {
     all_gather_texts(*group, "read");  // only now may rank 0 change what others have read
   }

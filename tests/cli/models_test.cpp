@@ -33,6 +33,9 @@ TEST(ModelsForADataSet, SizesAreThePublishedOnes) {
       EXPECT_EQ(model.at("parameters").at("pattern"), 54116);
     } else if (model.at("name") == "gatedgcn_e") {
       EXPECT_EQ(model.at("parameters").size(), 1U) << model.dump();
+    } else if (model.at("name") == "aligned") {
+      EXPECT_EQ(model.at("parameters").size(), 1U) << model.dump();
+      EXPECT_GT(model.at("parameters").at("synthetic"), 100000) << model.dump();
     } else if (model.at("tasks").size() == 1) {
       EXPECT_TRUE(model.at("parameters").empty()) << model.dump();
     } else if (model.at("name") != "random" && model.at("name") != "mlp") {

@@ -167,6 +167,22 @@ std::pair<int, int> components_and_triangles(const std::set<std::pair<int, int>>
 }
 
 // Degrees, connectedness and triangles tell the six graphs from each other and from look-alikes.
+TEST(MakeSynthetic, AnEdgeWeighsAsMuchAsPartsLieOnIt) {
+  const Dataset dataset = make_synthetic(small_options(6));
+  const GraphStore& graphs = dataset.graphs;
+  const float* const feature = graphs.features.data_ptr<float>();
+  std::int64_t edge = 0, doubled = 0;
+  for (std::int64_t node = 0; node < graphs.num_nodes(); ++node) {
+    for (std::int32_t left = graphs.in_degrees.data_ptr<std::int32_t>()[node]; left > 0; --left, ++edge) {
+      const std::int32_t other = graphs.in_sources.data_ptr<std::int32_t>()[edge];
+      const float entry = other == node % 15 ? 1.0F : feature[node * 15 + other];
+      ASSERT_EQ(graphs.edge_weights.data_ptr<float>()[edge], entry) << "node " << node;
+      doubled += entry > 1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(doubled, 0);
+}
+
 TEST(MakeSynthetic, PartsAreThePredefinedGraphs) {
   struct Expected {
     const char* name;

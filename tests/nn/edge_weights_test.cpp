@@ -107,7 +107,7 @@ TEST(EdgeWeights, AreRefusedWhereTheyHaveNoMeaning) {
   EXPECT_EQ(usage_error_text([&] {
               make_model("mlp", input, {{"edge_weights", true}}, 0);
             }),
-            "model mlp does not look at edge weights; these do: factorgcn, gcn, gat, gat_dis, gin, graphsage");
+            "model mlp does not look at edge weights; these do: factorgcn, aligned, gcn, gat, gat_dis, gin, graphsage");
   EXPECT_NO_THROW(make_model("mlp", input, {{"edge_weights", false}}, 0));
 }
 

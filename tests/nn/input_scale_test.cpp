@@ -96,8 +96,8 @@ TEST(SparseInput, EqualsDenseInputInEveryModel) {
   GraphBatch sparse = dense;
   sparse.features = compressed_features(dense.features);
   for (const ModelEntry& entry : models()) {
-    if (!entry.trained) {
-      continue;
+    if (!entry.trained || entry.name == "aligned") {
+      continue;  // the aligned model does not look at features
     }
     for (const char* scale : {"none", "rows"}) {
       for (const Task task : {Task::kGraphClass, Task::kNodeClass}) {

@@ -6,6 +6,7 @@
 #include <torch/optim/adam.h>
 #include <torch/types.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -87,6 +88,25 @@ TEST(Adam, ParametersAndGradientsAreViewsOfTheFlatBuffers) {
   for (const torch::Tensor& parameter : {a, b}) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(parameter.data_ptr<float>()) % 64, 0U);
   }
+}
+
+TEST(Adam, LimitsTheNormOfAllGradients) {
+  torch::Tensor a = torch::full({2, 2}, 3.0).requires_grad_(), b = torch::full({3}, 4.0).requires_grad_();
+  Adam adam({a, b}, {});
+  const auto fill = [&] {
+    a.mutable_grad().fill_(3.0);
+    b.mutable_grad().fill_(-4.0);
+  };
+  const double norm = std::sqrt(4 * 9.0 + 3 * 16.0);
+  fill();
+  adam.limit_gradients(norm + 1);
+  EXPECT_EQ(a.grad()[1][1].item<double>(), 3.0);
+  adam.limit_gradients(2);
+  EXPECT_NEAR(a.grad()[1][1].item<double>(), 3 * 2 / norm, 1e-5);
+  EXPECT_NEAR(b.grad()[2].item<double>(), -4 * 2 / norm, 1e-5);
+  adam.zero_gradients();
+  adam.limit_gradients(2);
+  EXPECT_EQ(a.grad().abs().max().item<double>(), 0);
 }
 
 TEST(Adam, RefusesWhatItCannotTrain) {

@@ -41,5 +41,29 @@ TEST(History, ReadsARunThatChoseOnTheTestPart) {
   EXPECT_FALSE(plain.test_metric.has_value());
 }
 
+TEST(History, KeepsStartsAndObjectives) {
+  EpochRecord record = scored("validation");
+  record.start = 2;
+  record.objective = 0.75;
+  record.objective_terms = {{"swap", 0.5}, {"cover", 0.25}};
+  const std::string text = history_text({record});
+  const EpochRecord read = history_from_text(text, "here").front();
+  EXPECT_EQ(read.start, 2);
+  EXPECT_EQ(read.objective, 0.75);
+  EXPECT_EQ(read.objective_terms, record.objective_terms);
+  EXPECT_EQ(history_text({read}), text);
+}
+
+TEST(History, TheCourseIsTheLastRecordsStart) {
+  std::vector<EpochRecord> history(4, scored("validation"));
+  history[0].start = history[3].start = 1;
+  history[1].start = history[2].start = 2;
+  history[3].epoch = 4;
+  const auto course = course_of(history);
+  ASSERT_EQ(course.size(), 2U);
+  EXPECT_EQ(course[1].epoch, 4);
+  EXPECT_TRUE(course_of({}).empty());
+}
+
 }  // namespace
 }  // namespace factorgcn

@@ -189,7 +189,7 @@ TEST(RunConfig, ValuesFromText) {
 
 TEST(Presets, EachRowMakesItsModel) {
   const std::map<std::string, ModelInput> inputs{
-      {"synthetic", {Task::kMultiLabel, 15, 0, 4, 0}}, {"zinc", {Task::kRegression, 0, 28, 1, 3}},
+      {"synthetic", {Task::kMultiLabel, 15, 0, 4, 0, true}}, {"zinc", {Task::kRegression, 0, 28, 1, 3}},
       {"pattern", {Task::kNodeClass, 0, 3, 2, 0}},     {"mutag", {Task::kGraphClass, 0, 7, 2, 0}},
       {"imdb-b", {Task::kGraphClass, 0, 150, 2, 0}},   {"collab", {Task::kGraphClass, 0, 500, 3, 0}}};
   std::set<std::string> with_presets;

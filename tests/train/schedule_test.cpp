@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -30,6 +32,24 @@ TEST(Schedule, StepCutsEveryNEpochs) {
   options.every = 2;
   options.factor = 0.5;
   EXPECT_EQ(rates(Schedule(options, 1.0), {1, 2, 3, 4, 5}), (std::vector<double>{1, 0.5, 0.5, 0.25, 0.25}));
+}
+
+TEST(Schedule, OneCycleRisesAndFalls) {
+  ScheduleOptions options;
+  options.kind = "one_cycle";
+  options.warmup = 0.25;
+  Schedule schedule(options, 1.0, 8);
+  // Half cosines between 1 / 25, 1 and 1 / 250,000, at the middle of each epoch.
+  const double first = schedule.rate();
+  EXPECT_NEAR(first, 1 + (0.04 - 1) * (1 + std::sqrt(0.5)) / 2, 1e-12);
+  const std::vector<double> rest = rates(schedule, {1, 1, 1, 1, 1, 1, 1});
+  EXPECT_NEAR(rest[0], 1 + (0.04 - 1) * (1 - std::sqrt(0.5)) / 2, 1e-12);
+  EXPECT_NEAR(rest[6], 4e-6 + (1 - 4e-6) * (1 + std::cos(3.141592653589793 * 11 / 12)) / 2, 1e-12);
+  EXPECT_TRUE(std::is_sorted(rest.rbegin(), rest.rend() - 1));
+  options.floor = 0.3;
+  EXPECT_EQ(Schedule(options, 1.0, 8).rate(), 0.3);
+  options.warmup = 1.5;
+  EXPECT_THROW(Schedule(options, 1.0, 8), UsageError);
 }
 
 TEST(Schedule, PlateauCutsAfterPatienceEpochsWithoutABetterLoss) {

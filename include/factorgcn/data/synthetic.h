@@ -2,8 +2,8 @@
 //
 // K' predefined graphs: Turan(5,2), house-X, balanced tree (branching 3, height 2), 3x3 grid, 3-cube, octahedron, in
 // this order. A sample is ceil(K'/2) distinct ones, each padded to 15 nodes and permuted, their adjacency matrices
-// added. Edges are the non-zero entries plus self loops; a node's feature is its row of the summed matrix; the label
-// says which graphs are in; the parts are kept as ground truth.
+// added. Edges are the non-zero entries plus self loops; an edge weighs as much as its entry, a self loop 1; a node's
+// feature is its row of the summed matrix; the label says which graphs are in; the parts are kept as ground truth.
 #pragma once
 
 #include <cstdint>

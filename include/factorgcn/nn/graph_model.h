@@ -5,6 +5,8 @@
 #include <torch/nn/module.h>
 
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "factorgcn/base/export.h"
@@ -24,6 +26,19 @@ struct FACTORGCN_API StepOutput {
   std::vector<at::Tensor> regularisers;  ///< scalars that ModelOutput::regulariser is the sum of; maybe still under way
 };
 
+/// What a model that has losses of its own is told of a batch beside its graphs.
+struct FACTORGCN_API Lesson {
+  at::Tensor targets;      ///< as in LabelledBatch, in main memory
+  double progress = 1;     ///< the share of all epochs that are behind it, 0 .. 1
+  std::uint64_t seed = 0;  ///< of all that is drawn
+};
+
+/// How well a model does by its own measure; the less, the better.
+struct FACTORGCN_API OwnObjective {
+  double value = 0;
+  std::vector<std::pair<std::string, double>> terms = {};  ///< what it is made of, by name, before their weights
+};
+
 class FACTORGCN_API GraphModel : public torch::nn::Module {
  public:
   /// One forward pass. The regulariser is computed only while the module is in training mode or `with_regulariser`.
@@ -31,6 +46,19 @@ class FACTORGCN_API GraphModel : public torch::nn::Module {
 
   /// forward() for a training step, which needs no value of a regulariser before its end.
   virtual StepOutput forward_in_step(const GraphBatch& batch, bool with_regulariser);
+
+  /// True where training looks at more than predictions and the choice of the best model at more than the task's
+  /// metric: lesson() and own_objective() are then called. Such a model is trained batch by batch on every device, by
+  /// one process.
+  virtual bool has_own_objective() const { return false; }
+
+  /// A forward pass for a training step of a model with losses of its own: they are the regulariser, which lambda is
+  /// the weight of.
+  virtual ModelOutput lesson(const GraphBatch& batch, const Lesson& lesson);
+
+  /// What a model with losses of its own is chosen by: the whole objective as it is at training's end, on graphs that
+  /// it was not trained on, without gradients. The module must be in evaluation mode.
+  virtual OwnObjective own_objective(const GraphBatch& batch, const Lesson& lesson);
 
   /// True where forward() fulfils what docs/gpu.md asks of a model that is recorded on batches with padding. Others are
   /// trained on a GPU too, batch by batch as on the CPU.

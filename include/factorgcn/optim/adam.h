@@ -39,6 +39,9 @@ class FACTORGCN_API Adam {
   Adam(std::vector<at::Tensor> parameters, const AdamOptions& options);
 
   void zero_gradients();
+  /// Scales all gradients by one number where their norm, taken over all parameters, is above `most`. Between
+  /// backward() and step(); nothing waits for a GPU. Cost: two passes over the gradients.
+  void limit_gradients(double most);
   void step();
 
   void set_learning_rate(double rate);

@@ -21,6 +21,7 @@ namespace factorgcn {
 struct FACTORGCN_API ProgressState {
   std::int64_t epoch = 0;  ///< the epoch being worked on, from 1
   std::int64_t epochs = 0;
+  std::int64_t start = 0, starts = 1;  ///< where starts are compared: which one, from 1; else 0
   std::int64_t graphs_done = 0;
   std::int64_t graphs_total = 0;
   double loss = 0;                   ///< mean training loss so far in this epoch

@@ -3,7 +3,8 @@
 // model.safetensors       the best model: one tensor per parameter and buffer, under the module's names; metadata
 //                         format "factorgcn-model", format_version, model, best_epoch, config (JSON)
 // checkpoint.safetensors  all of TrainState: tensors "weights/NAME", "first_moment/NAME", "second_moment/NAME",
-//                         "best/NAME"; metadata format "factorgcn-checkpoint", format_version, state, history, config
+//                         "best/NAME", and while starts are compared the same of the best so far behind "kept/";
+//                         metadata format "factorgcn-checkpoint", format_version, state, history, config
 //
 // Loading reads and checks everything before it returns; a truncated, foreign, newer or mismatching file is an Error
 // that names the file, and nothing is changed.

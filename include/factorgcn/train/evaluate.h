@@ -11,11 +11,10 @@
 #include "factorgcn/data/dataset.h"
 #include "factorgcn/eval/disentanglement.h"
 #include "factorgcn/eval/metrics.h"
+#include "factorgcn/nn/graph_model.h"
 #include "factorgcn/train/data_part.h"
 
 namespace factorgcn {
-
-class GraphModel;
 
 /// The metric that chooses a task's best epoch: micro_f1, mae, accuracy or mean_recall. All that is to be known of it
 /// is in the table (eval/metrics.h).
@@ -37,8 +36,13 @@ struct FACTORGCN_API TaskScore {
 FACTORGCN_API TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& part,
                                    std::int64_t batch_size, bool last_batch_only = false);
 
-/// The same from predictions that are there already, all of them in main memory: batch after batch, each of that many
-/// rows.
+/// The objective of a model that has its own (nn/graph_model.h) over the part, batch by batch, each counting its graphs;
+/// what is drawn follows from `seed`.
+FACTORGCN_API OwnObjective score_objective(GraphModel& model, const Dataset& dataset, const DataPart& part,
+                                           std::int64_t batch_size, std::uint64_t seed);
+
+/// What score_task() says, from predictions that are there already, all of them in main memory: batch after batch, each
+/// of that many rows.
 FACTORGCN_API TaskScore score_predictions(const Dataset& dataset, const at::Tensor& prediction,
                                           const at::Tensor& targets, std::span<const std::int64_t> batch_rows);
 

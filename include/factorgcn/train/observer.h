@@ -23,7 +23,8 @@ struct FACTORGCN_API RunStart {
 
 /// Told after each batch.
 struct FACTORGCN_API BatchProgress {
-  std::int64_t epoch = 0, epochs = 0;               ///< from 1
+  std::int64_t epoch = 0, epochs = 0;               ///< from 1; epochs: of the start, while starts are compared
+  std::int64_t start = 0, starts = 1;               ///< the start from 1, while starts are compared; else 0
   std::int64_t batch = 0, batches = 0;              ///< from 1
   double loss = 0, task_loss = 0, regulariser = 0;  ///< of this batch
   double mean_loss = 0;                             ///< over the epoch so far

@@ -44,8 +44,8 @@ struct FACTORGCN_API PresetEntry {
 
 FACTORGCN_API const std::vector<PresetEntry>& presets();
 
-/// The preset that a run starts from where none is chosen: "published" where the data set and the model have one, else
-/// "default".
+/// The preset that a run starts from where none is chosen: the first that data set and model have ("published", or
+/// "ours" for the model `aligned`), else "default".
 FACTORGCN_API std::string usual_preset(const std::string& dataset, const std::string& model);
 
 /// The preset's layer. "none" is an empty object; "default" gives sensible settings for data that the paper does not

@@ -7,9 +7,9 @@
 //   {"dataset": "synthetic", "data": {"factors": 4, "train": 14000, "validation": 2000, "test": 4000, "seed": 0},
 //    "model": "factorgcn", "model_settings": {...}, "preset": "published", "protocol": "corrected", "seed": 0,
 //    "device": "cpu", "threads": 0, "epochs": 80, "batch_size": 1000, "shards": 1, "learning_rate": 0.005,
-//    "weight_decay": 5e-05, "lambda": 0.5, "patience": 0, "class_weights": "task", "schedule": {"kind": "none",
-//    "factor": 0.5, "patience": 50, "every": 100, "floor": 0.0}, "metric_layer": 1, "checkpoint_seconds": 5.0,
-//    "out": "runs/x"}
+//    "weight_decay": 5e-05, "clip_norm": 0.0, "lambda": 0.5, "patience": 0, "starts": 1, "start_epochs": 20,
+//    "class_weights": "task", "schedule": {"kind": "none", "factor": 0.5, "patience": 50, "every": 100, "floor": 0.0,
+//    "warmup": 0.3}, "metric_layer": 1, "checkpoint_seconds": 5.0, "out": "runs/x"}
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,11 @@ struct FACTORGCN_API RunConfig {
   std::int64_t shards = 1;  ///< pieces of a batch, which processes share; see train/sharded_step_runner
   double learning_rate = 0.005;
   double weight_decay = 0.0;
+  double clip_norm = 0.0;     ///< gradients are scaled down to this norm where it is larger; 0: never
   double lambda = 0.5;        ///< weight of the model's regulariser in the loss
   std::int64_t patience = 0;  ///< training ends after so many epochs without a better validation result; 0: never early
+  std::int64_t starts = 1;    ///< initial weights that training is begun from; the best of them goes on
+  std::int64_t start_epochs = 20;      ///< that each start is given before they are compared, at most `epochs`
   std::string class_weights = "task";  ///< see train/objective.h
   ScheduleOptions schedule;
   bool score_test = false;          ///< the test part after each epoch, into history.jsonl; it chooses nothing

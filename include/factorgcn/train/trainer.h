@@ -2,7 +2,12 @@
 //
 // Everything random is drawn afresh from (seed, epoch) or (seed, step), so the state to save holds no generator, and a
 // run continued from any batch ends in the same bits as one that never stopped. The best model is the one with the
-// better validation metric; among equals, the one with the lower validation loss (F1 saturates); then the earlier.
+// better validation metric; among equals, the one with the lower validation loss (F1 saturates); then the earlier. A
+// model that has an objective of its own (nn/graph_model.h) is chosen by that instead.
+//
+// Several starts: training is begun from several initial weights, `start_epochs` each, and the one that does best on
+// the validation part goes on: by the model's own objective, or else by the loss of the task. One after the other, so
+// that no more than the best one so far has to be kept. A start whose loss is not finite is given up.
 //
 // The model's device is the trainer's. On a GPU steps are recorded and replayed (docs/gpu.md) and nothing waits for the
 // host; batches are then reported, and after_batch called, some at a time. States are in main memory and belong to no
@@ -37,7 +42,11 @@ struct FACTORGCN_API TrainOptions {
   std::int64_t batch_size = 1000;
   double learning_rate = 0.005;
   double weight_decay = 0.0;
+  double clip_norm = 0.0;  ///< see train/run_config.h
   double lambda = 0.5;
+  std::int64_t starts = 1, start_epochs = 20;
+  /// The model's weights as another seed draws them; needed for more than one start.
+  std::function<NamedTensors(std::uint64_t seed)> fresh_weights = {};
   std::int64_t patience = 0;  ///< epochs without a better validation result that end training; 0: none do
   ClassWeights class_weights = ClassWeights::kTask;
   ScheduleOptions schedule;
@@ -68,8 +77,13 @@ struct FACTORGCN_API TrainState {
   NamedTensors first_moments, second_moments;  ///< by parameter
   std::int64_t best_epoch = 0;                 ///< 0: the initial weights
   double best_metric = 0, best_loss = 0;       ///< where best_epoch is above 0
+  double best_objective = 0;                   ///< likewise, of models that have one
   NamedTensors best_weights;
-  std::vector<EpochRecord> history;
+  std::vector<EpochRecord> history;            ///< of all starts, in the order of training
+  std::int64_t start = 1;                      ///< the one that all this belongs to
+  bool comparing = false;                      ///< whether starts are still compared
+  double start_value = 0;                      ///< of a kept start: what starts are compared by
+  std::shared_ptr<const TrainState> kept = {};  ///< the best of the starts that are over, at its end, without history
 };
 
 class FACTORGCN_API Trainer {
