@@ -192,13 +192,9 @@ RunStatus Trainer::Impl::loop(Observer& observer, const AfterBatch& after_batch)
     if (ended == RunStatus::kInterrupted) {
       return ended;
     }
-    if (ended == RunStatus::kDiverged) {
-      if (!comparing || !end_start(observer, std::numeric_limits<double>::infinity())) {
-        return ended;
-      }
-      if (std::exchange(pause_asked, false) && more_to_do(epoch_done)) {
-        return RunStatus::kInterrupted;
-      }
+    const bool lost = ended == RunStatus::kDiverged;
+    if (lost && (!comparing || !end_start(observer, std::numeric_limits<double>::infinity()))) {
+      return ended;
     }
   }
 }
@@ -224,6 +220,9 @@ RunStatus Trainer::Impl::train_epoch(Observer& observer, const AfterBatch& after
     }
     if (after_batch) {
       after_batch(epoch_done);
+    }
+    if (std::exchange(pause_asked, false) && more_to_do(epoch_done)) {
+      return RunStatus::kInterrupted;
     }
   }
   return RunStatus::kFinished;
