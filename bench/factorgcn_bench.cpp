@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "aligned_step.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/base/random.h"
@@ -29,7 +30,8 @@ namespace {
 constexpr const char* kHelp = R"(factorgcn-bench: time of one training step on random graphs
 
   --shape NAME      synth, zinc, pattern or big (default synth)
-  --model NAME      factorgcn (default) or one of the compared systems; layers and widths are the shape's
+  --model NAME      factorgcn (default) or one of the compared systems; layers and widths are the shape's. aligned has
+                    a shape of its own, and --shape is not looked at
   --device NAME     where to run: cpu (default), cuda or cuda:N
   --threads N       threads (default: all cores allowed)
   --steps N         timed steps (default 20)
@@ -168,17 +170,20 @@ void run(const Request& request) {
   }
   RandomStream random(0, "bench");
   const GraphBatch batch = move_batch(random_batch(shape, random), device);
-  const auto [median, best, peak, launches] = time_training_step(shape, batch, request.timing, random);
+  const bool aligned = shape.model == "aligned";
+  const auto [median, best, peak, launches] = aligned ? time_aligned_step({}, device, request.timing, random)
+                                                      : time_training_step(shape, batch, request.timing, random);
   const std::string kernels = device.is_cpu() ? instruction_set() : "cuda";
+  const std::string name = aligned ? shape.model : shape.name;
   if (request.json) {
     std::printf(
         "{\"shape\": \"%s\", \"model\": \"%s\", \"device\": \"%s\", \"threads\": %d, \"ms\": %.3f, \"best_ms\": %.3f, "
         "\"peak_mib\": %.0f, \"instruction_set\": \"%s\", \"launches\": %zu}\n",
-        shape.name.c_str(), shape.model.c_str(), request.device.c_str(), num_threads(), median, best, peak,
+        name.c_str(), shape.model.c_str(), request.device.c_str(), num_threads(), median, best, peak,
         kernels.c_str(), launches);
   } else {
     std::printf("%s, %s on %s, %d threads, %s: %.3f ms a step (median of %d; best %.3f), peak %.0f MiB\n",
-                shape.model.c_str(), shape.name.c_str(), request.device.c_str(), num_threads(), kernels.c_str(), median,
+                shape.model.c_str(), name.c_str(), request.device.c_str(), num_threads(), kernels.c_str(), median,
                 request.timing.steps, best, peak);
   }
 }
