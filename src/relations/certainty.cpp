@@ -8,6 +8,7 @@
 #include "factorgcn/eval/assignment.h"
 #include "factorgcn/relations/agreement.h"
 #include "factorgcn/relations/disentangled.h"
+#include "relations/moves.h"
 #include "relations/random_graphs.h"
 
 namespace factorgcn::relations {
@@ -43,33 +44,66 @@ std::vector<int> match_relations(const std::vector<float>& shares, int relations
   return assign(relations, other_relations, products).column_of_row;
 }
 
+/// Adds 1 where the relation that is strongest in an edge is so in another attempt, too.
+void count_agreement(const std::vector<float>& shares, int relations, const std::vector<float>& others,
+                     int other_relations, const std::vector<int>& matched, std::vector<float>& agreement) {
+  for (std::size_t edge = 0; edge < agreement.size(); ++edge) {
+    const float* mine = shares.data() + edge * relations;
+    const float* theirs = others.data() + edge * other_relations;
+    const int other = matched[std::max_element(mine, mine + relations) - mine];
+    agreement[edge] += std::max_element(theirs, theirs + other_relations) - theirs == other ? 1.0F : 0.0F;
+  }
+}
+
+/// A large graph's resample that goes on from the result.
+Partitions settle_again(const Links& thinned, const Partitions& result, const std::string& purpose, std::uint64_t seed,
+                        const std::function<bool()>& stop) {
+  Partitions found = result;
+  fit_rates(thinned, found);
+  move_nodes(thinned, found, {.sweeps = 2, .enough = 1e-3, .seed = seed, .purpose = purpose, .stop = stop});
+  fit_rates(thinned, found);
+  return found;
+}
+
 }  // namespace
 
 Certainty resample(const Links& links, const RelationGraph& graph, const Partitions& result,
                    const std::vector<float>& shares, int groups, const Effort& effort, int resamples,
-                   std::uint64_t seed, Session& session) {
+                   std::uint64_t seed, Session& session, double from) {
   const int relations = result.relations();
   Certainty certainty;
   certainty.shares = shares;
   certainty.stability.assign(static_cast<std::size_t>(relations), resamples > 0 ? 0 : kNotKnown);
   certainty.resamples = resamples;
-  Effort less = effort;
-  less.starts = std::min(effort.starts, 3);
+  certainty.agreement.assign(resamples > 0 ? shares.size() / relations : 0, 1.0F);
+  const bool large = links.links() >= kManyLinks;
+  Effort less = large ? quick_effort() : effort;
+  less.starts = large ? 1 : std::min(effort.starts, 3);
+  Effort shares_only = less;
+  shares_only.polish_rounds = large ? 5 : less.polish_rounds;
+  // Of a large graph the first takes as long as ten of the others.
+  const double all = large ? resamples + 9 : resamples;
   for (int index = 0; index < resamples; ++index) {
-    session.at(concat("resample ", index + 1, " of ", resamples), 0.7 + 0.3 * index / resamples);
+    const auto share = [&](int count) { return from + (1 - from) * (large && count > 0 ? count + 9 : count) / all; };
+    session.at(concat("resample ", index + 1, " of ", resamples), share(index), share(index + 1),
+               large ? less.community_rounds + less.polish_rounds + less.sweeps : 0);
     const Links thinned = thin_out(links, kKept, seed, concat("relations/resample ", index));
     const FitOptions fit{.relations = relations,
                          .groups = groups,
                          .effort = less,
                          .seed = seed + 1 + static_cast<std::uint64_t>(index),
                          .stop = session.stop()};
-    const Partitions found =
-        session.partitions(concat("resample ", index), links.nodes, [&] { return fit_best(thinned, fit); });
-    const Model model = finish(thinned, found, less, session.stop());
+    const std::string key = concat("resample ", index);
+    const Partitions found = session.partitions(key, links.nodes, [&] {
+      return large && index > 0 ? settle_again(thinned, result, "relations/" + key, fit.seed, fit.stop)
+                                : fit_best(thinned, fit);
+    });
+    const Model model = finish(thinned, found, shares_only, session.stop());
     session.leave_if_stopped();
     const std::vector<float> others = relation_shares(thinned, graph, model);
     const int theirs = model.relations();
     const std::vector<int> matched = match_relations(shares, relations, others, theirs);
+    count_agreement(shares, relations, others, theirs, matched, certainty.agreement);
     for (int relation = 0; relation < relations; ++relation) {
       const int other = matched[relation];
       if (other < 0) {
@@ -85,6 +119,9 @@ Certainty resample(const Links& links, const RelationGraph& graph, const Partiti
   }
   for (float& share : certainty.shares) {
     share /= static_cast<float>(resamples + 1);
+  }
+  for (float& agreed : certainty.agreement) {
+    agreed /= static_cast<float>(resamples + 1);
   }
   return certainty;
 }

@@ -10,14 +10,17 @@
 namespace factorgcn::relations {
 
 struct Certainty {
-  std::vector<float> shares;      // [E, K] mean over the result and the resamples, relations matched to the result's
+  std::vector<float> shares;     // [E, K] mean over the result and the resamples, relations matched to the result's
+  std::vector<float> agreement;  // [E] in how many of them the same relation is the strongest, 0 to 1; empty: none made
   std::vector<double> stability;  // [K] mean adjusted mutual information; NaN where there was no resample
   int resamples = 0;
 };
 
-/// Each resample keeps nine edges of ten and starts anew. `shares` are the result's.
+/// Each resample keeps nine edges of ten and starts anew; of a large graph only the first does, the others go on from
+/// the result, which tells how well its edges hold it. `shares` are the result's,
+/// `from` the share of all work that is done.
 Certainty resample(const Links& links, const RelationGraph& graph, const Partitions& result,
                    const std::vector<float>& shares, int groups, const Effort& effort, int resamples,
-                   std::uint64_t seed, Session& session);
+                   std::uint64_t seed, Session& session, double from);
 
 }  // namespace factorgcn::relations

@@ -43,7 +43,7 @@ double improve_communities(const Links& links, Table& x, Table& counts) {
 
 Communities find_communities(const Links& links, const CommunityOptions& options) {
   Communities found;
-  found.x = start_communities(links, options.communities, options.seed, options.purpose);
+  found.x = start_communities(links, options.communities, options.seed, options.purpose, options.directions);
   Table counts(links.nodes, options.communities);
   double length = 1, reached = -1e300;
   int small = 0;

@@ -16,8 +16,9 @@ struct CommunityOptions {
   int rounds = 400;      // at most
   double enough = 1e-4;  // a round that gains less than this share of the links' number is the last
   std::uint64_t seed = 0;
-  std::string purpose;              // of the random numbers
-  std::function<bool()> stop = {};  // may be empty
+  std::string purpose;                // of the random numbers
+  std::function<bool()> stop = {};    // may be empty
+  const Table* directions = nullptr;  // of a spectrum, to start from; may be null
 };
 
 struct Communities {

@@ -24,7 +24,8 @@ namespace {
 
 constexpr int kMostRelations = 64, kMostGroups = 1000, kMostColumns = 1000;
 constexpr int kScaleStarts = 10;
-constexpr double kStable = 0.3;  // mean agreement below which a result is called unstable
+constexpr std::int64_t kRandomLinks = 10'000;  // of a random graph to compare a large one with
+constexpr double kStable = 0.3;                // mean agreement below which a result is called unstable
 
 void check_disentangle_options(const DisentangleOptions& options) {
   require_usage(options.relations >= 0 && options.relations <= kMostRelations, "--relations ", options.relations,
@@ -50,8 +51,8 @@ double bound_of_chance(const std::vector<double>& savings) {
     squares += (saving - mean) * (saving - mean);
   }
   const double deviation = std::sqrt(squares / (count - 1) * (1 + 1 / count));
-  return std::max({0.0, *std::max_element(savings.begin(), savings.end()),
-                   mean + student_quantile(0.99, count - 1) * deviation});
+  return std::max(
+      {0.0, *std::max_element(savings.begin(), savings.end()), mean + student_quantile(0.99, count - 1) * deviation});
 }
 
 class Disentangler {
@@ -70,8 +71,13 @@ class Disentangler {
       result_.notes.emplace_back("the graph has no edges");
       return nothing();
     }
-    selection_ = select_sizes(links_, options_, effort_, session_);
+    const bool large = links_.links() >= kManyLinks;
+    choosing_ = !large ? 0.6 : options_.relations > 0 && options_.groups > 0 ? 0.65 : 0.8;
+    selection_ = select_sizes(links_, options_, effort_, session_, choosing_);
     result_.candidates = selection_.candidates;
+    if (!selection_.note.empty()) {
+      result_.notes.push_back(selection_.note);
+    }
     weigh_evidence();
     find_shares();
     learn();
@@ -102,19 +108,22 @@ class Disentangler {
     evidence.saved_by_one = std::isnan(selection_.one) ? kNotKnown : per_edge(selection_.none.bits - selection_.one);
     evidence.random_graphs = options_.random_graphs >= 0 ? options_.random_graphs : effort_.random_graphs;
     std::vector<double> random_savings;
+    const bool large = links_.links() >= kManyLinks;
     Effort less = effort_;
     less.starts = std::min(effort_.starts, 4);
     for (int index = 0; index < evidence.random_graphs; ++index) {
-      session_.at(concat("random graph ", index + 1, " of ", evidence.random_graphs), 0.62);
-      const Links random = rewire(links_, options_.seed, concat("relations/random graph ", index));
+      session_.at(concat("random graph ", index + 1, " of ", evidence.random_graphs), choosing_);
+      const std::string purpose = concat("relations/random graph ", index);
+      const Links random = large ? random_with_degrees_of(links_, kRandomLinks, options_.seed, purpose)
+                                 : rewire(links_, options_.seed, purpose);
       const FitOptions fit{.relations = selection_.best.relations(),
                            .groups = std::max(selection_.groups, 2),
                            .effort = less,
                            .seed = options_.seed,
                            .stop = session_.stop()};
       const Partitions found =
-          session_.partitions(concat("random graph ", index), links_.nodes, [&] { return fit_best(random, fit); });
-      random_savings.push_back(per_edge(no_relations(random).bits - found.bits));
+          session_.partitions(concat("random graph ", index), random.nodes, [&] { return fit_best(random, fit); });
+      random_savings.push_back((no_relations(random).bits - found.bits) / static_cast<double>(random.links()));
     }
     if (!random_savings.empty()) {
       evidence.saved_in_random = *std::max_element(random_savings.begin(), random_savings.end());
@@ -131,13 +140,14 @@ class Disentangler {
     by_scale_ = result_.evidence.verdict != RelationsVerdict::kSeveral && selection_.best.relations() > 1 &&
                 options_.relations > 1 && options_.groups == 0;
     if (by_scale_) {
-      session_.at("partitions of different coarseness", 0.65);
+      session_.at("partitions of different coarseness", choosing_ + 0.03);
       Scales scales = find_scales(links_, graph_, options_.relations, links_.links() <= kFewLinks ? kScaleStarts : 2,
                                   options_.seed, session_.stop());
       session_.leave_if_stopped();
       model_ = std::move(scales.model);
       shares_ = std::move(scales.shares);
       mean_shares_ = shares_;
+      agreement_ = std::move(scales.agreement);
       stability_ = std::move(scales.stability);
       result_.notes.emplace_back(
           "nothing says that groups of different relations cut across each other; relations "
@@ -150,7 +160,7 @@ class Disentangler {
       selection_.best.group.assign(static_cast<std::size_t>(links_.nodes), 0);
       selection_.best.rate = {{selection_.best.background}};
     }
-    session_.at("shares of edges", 0.65);
+    session_.at("shares of edges", choosing_ + 0.03, choosing_ + 0.1, effort_.polish_rounds);
     model_ = finish(links_, selection_.best, effort_, session_.stop());
     session_.leave_if_stopped();
     shares_ = relation_shares(links_, graph_, model_);
@@ -158,8 +168,9 @@ class Disentangler {
                           : options_.resamples >= 0                           ? options_.resamples
                                                                               : effort_.resamples;
     Certainty certainty = resample(links_, graph_, round_model(links_, model_), shares_, std::max(selection_.groups, 2),
-                                   effort_, resamples, options_.seed, session_);
+                                   effort_, resamples, options_.seed, session_, choosing_ + 0.1);
     mean_shares_ = std::move(certainty.shares);
+    agreement_ = std::move(certainty.agreement);
     stability_ = std::move(certainty.stability);
     if (resamples == 0) {
       result_.notes.emplace_back("certainty is that of the one model fitted: no resamples were made");
@@ -285,6 +296,7 @@ class Disentangler {
     return groups;
   }
 
+  /// Known edges give probabilities; without them certainty is how often attempts agree.
   void choose_strongest() {
     const int relations = result_.num_relations();
     result_.strongest.resize(static_cast<std::size_t>(graph_.edges()));
@@ -293,7 +305,9 @@ class Disentangler {
       const float* row = result_.shares.data() + edge * relations;
       const auto strongest = std::max_element(row, row + relations) - row;
       result_.strongest[edge] = static_cast<std::int32_t>(strongest);
-      result_.certainty[edge] = std::clamp(mean_shares_[edge * relations + strongest], 0.0F, 1.0F);
+      result_.certainty[edge] = known_.empty() && !agreement_.empty()
+                                    ? agreement_[edge]
+                                    : std::clamp(mean_shares_[edge * relations + strongest], 0.0F, 1.0F);
     }
   }
 
@@ -307,7 +321,9 @@ class Disentangler {
   Selection selection_;
   Model model_;
   std::vector<float> shares_, mean_shares_, learnt_;  // [E, columns of the model], the last [E, relations known]
+  std::vector<float> agreement_;                      // [E]; empty: nothing was tried twice
   std::vector<double> stability_;
+  double choosing_ = 0;  // share of all work that choosing sizes is
   bool by_scale_ = false;
   std::vector<int> order_;  // the model's column of each relation
   Disentangled result_;

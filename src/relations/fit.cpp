@@ -7,6 +7,7 @@
 #include "factorgcn/base/parallel.h"
 #include "relations/communities.h"
 #include "relations/grouping.h"
+#include "relations/moves.h"
 #include "relations/polish.h"
 
 namespace factorgcn::relations {
@@ -25,7 +26,18 @@ Effort usual_effort(std::int64_t links) {
     return {
         .starts = 3, .community_rounds = 120, .polish_rounds = 60, .sweeps = 12, .resamples = 3, .random_graphs = 1};
   }
-  return {.starts = 1, .community_rounds = 60, .polish_rounds = 40, .sweeps = 1, .resamples = 0, .random_graphs = 0};
+  return {.starts = 1,
+          .community_rounds = 60,
+          .polish_rounds = 15,
+          .sweeps = 30,
+          .settled = 1e-3,
+          .resamples = 3,
+          .random_graphs = 5};
+}
+
+// Fewer than 12 rounds of polish would not fit activities again, and those of the first rounds describe too much.
+Effort quick_effort() {
+  return {.starts = 1, .community_rounds = 20, .polish_rounds = 14, .sweeps = 10, .settled = 3e-3};
 }
 
 Partitions fit_once(const Links& links, const FitOptions& options, int start) {
@@ -36,6 +48,7 @@ Partitions fit_once(const Links& links, const FitOptions& options, int start) {
   community.seed = options.seed;
   community.purpose = purpose + "communities";
   community.stop = options.stop;
+  community.directions = options.directions;
   Model model;
   {
     const Communities found = find_communities(links, community);
@@ -47,8 +60,17 @@ Partitions fit_once(const Links& links, const FitOptions& options, int start) {
   polish(links, model, {.rounds = options.effort.polish_rounds, .enough = 1e-5, .stop = options.stop});
   Partitions partitions = round_model(links, model);
   model = {};
-  move_nodes(links, partitions, {.sweeps = options.effort.sweeps, .seed = options.seed, .purpose = purpose + "moves"});
+  move_nodes(links, partitions,
+             {.sweeps = options.effort.sweeps,
+              .enough = options.effort.settled,
+              .seed = options.seed,
+              .purpose = purpose + "moves",
+              .stop = options.stop});
   fit_rates(links, partitions);
+  if (links.links() >= kManyLinks) {
+    dissolve_small_groups(links, partitions,
+                          {.seed = options.seed, .purpose = purpose + "small", .stop = options.stop});
+  }
   return partitions;
 }
 

@@ -34,7 +34,7 @@ struct Links {
 FACTORGCN_API Links make_links(const RelationGraph& graph);
 
 /// The links of plain undirected edges, each once; for random graphs and resamples. No weights: all 1.
-Links make_links(std::int64_t nodes, const std::vector<std::int32_t>& sources, const std::vector<std::int32_t>& targets,
-                 const std::vector<float>& weights);
+FACTORGCN_API Links make_links(std::int64_t nodes, const std::vector<std::int32_t>& sources,
+                               const std::vector<std::int32_t>& targets, const std::vector<float>& weights);
 
 }  // namespace factorgcn::relations

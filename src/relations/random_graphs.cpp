@@ -2,6 +2,8 @@
 #include "relations/random_graphs.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <unordered_set>
 #include <utility>
 
@@ -66,6 +68,42 @@ Links rewire(const Links& links, std::uint64_t seed, const std::string& purpose)
     lists.to[other] = b;
   }
   return make_links(links.nodes, lists.from, lists.to, lists.weights);
+}
+
+Links random_with_degrees_of(const Links& links, std::int64_t most, std::uint64_t seed, const std::string& purpose) {
+  RandomStream random(seed, purpose);
+  std::vector<std::int32_t> order(static_cast<std::size_t>(links.nodes));
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<std::int32_t> ends;
+  std::vector<float> weights;
+  std::int32_t nodes = 0;
+  for (std::size_t left = order.size(); left > 0 && static_cast<std::int64_t>(ends.size()) < 2 * most; --left) {
+    std::swap(order[left - 1], order[random.below(left)]);
+    const std::int32_t node = order[left - 1];
+    for (std::int64_t at = links.offsets[node]; at < links.offsets[node + 1]; ++at) {
+      ends.push_back(nodes);
+      if (links.weighted()) {
+        weights.push_back(links.weights[at]);
+      }
+    }
+    ++nodes;
+  }
+  random.shuffle(std::span(ends));
+  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+  for (std::size_t at = 0; at + 1 < ends.size(); at += 2) {
+    if (ends[at] != ends[at + 1]) {
+      pairs.push_back(std::minmax({ends[at], ends[at + 1]}));
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  LinkLists lists;
+  for (const auto& [from, to] : pairs) {
+    lists.from.push_back(from);
+    lists.to.push_back(to);
+  }
+  weights.resize(links.weighted() ? pairs.size() : 0);  // in the order of nodes drawn at random
+  return make_links(nodes, lists.from, lists.to, weights);
 }
 
 Links thin_out(const Links& links, double kept, std::uint64_t seed, const std::string& purpose) {

@@ -1,7 +1,7 @@
 // Partitions as plain numbers. A store that was damaged is not trusted: the step is done again.
 #include "relations/session.h"
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -94,6 +94,30 @@ std::optional<Partitions> unpack(const std::vector<float>& numbers, std::int64_t
     partitions.activities.push_back(from.take());
   }
   return from.at_end() ? std::optional(std::move(partitions)) : std::nullopt;
+}
+
+void Session::at(const std::string& step, double done, double then, int rounds) {
+  leave_if_stopped();
+  step_ = step;
+  from_ = done;
+  to_ = std::max(done, then);
+  rounds_ = rounds;
+  asked_ = 0;
+  observer_.at(step, done);
+}
+
+std::function<bool()> Session::stop() {
+  return [this] {
+    if (std::this_thread::get_id() == caller_ && !stopped_.load(std::memory_order_relaxed)) {
+      if (rounds_ > 0) {
+        observer_.at(step_, from_ + (to_ - from_) * std::min(1.0, static_cast<double>(++asked_) / rounds_));
+      }
+      if (observer_.stop()) {
+        stopped_.store(true, std::memory_order_relaxed);
+      }
+    }
+    return stopped_.load(std::memory_order_relaxed);
+  };
 }
 
 Partitions Session::partitions(const std::string& key, std::int64_t nodes, const std::function<Partitions()>& make) {

@@ -17,20 +17,12 @@ class Session {
  public:
   explicit Session(RelationsObserver& observer) : observer_(observer), caller_(std::this_thread::get_id()) {}
 
-  void at(const std::string& step, double done) {
-    leave_if_stopped();
-    observer_.at(step, done);
-  }
+  /// A step that takes the work from `done` to `then`, both from 0 to 1. Its loops ask stop() about `rounds` times; 0:
+  /// nobody knows how often, and the step shows no progress of its own.
+  void at(const std::string& step, double done, double then = 0, int rounds = 0);
 
-  /// For loops on any thread: the observer itself is asked on its own thread alone.
-  std::function<bool()> stop() {
-    return [this] {
-      if (std::this_thread::get_id() == caller_ && !stopped_.load(std::memory_order_relaxed) && observer_.stop()) {
-        stopped_.store(true, std::memory_order_relaxed);
-      }
-      return stopped_.load(std::memory_order_relaxed);
-    };
-  }
+  /// For loops on any thread: the observer itself is asked, and told of progress, on its own thread alone.
+  std::function<bool()> stop();
 
   /// To be called after every step whose result would be half done.
   void leave_if_stopped() {
@@ -46,6 +38,9 @@ class Session {
   RelationsObserver& observer_;
   std::thread::id caller_;
   std::atomic<bool> stopped_{false};
+  std::string step_;
+  double from_ = 0, to_ = 0;
+  int rounds_ = 0, asked_ = 0;
 };
 
 /// All of them as floats, doubles as three that add up; nothing where the numbers cannot be such.

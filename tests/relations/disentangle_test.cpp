@@ -131,6 +131,49 @@ TEST(Disentangle, RandomGraphsHaveNoRelations) {
   }
 }
 
+/// Above 80,000 edges sizes are chosen in another way, and effort is another.
+PlantedRelations planted_large(int relations, int groups) {
+  const std::int64_t nodes = 5000;
+  const double each = 40.0 / relations / static_cast<double>(nodes);
+  return plant_relations({.nodes = nodes,
+                          .relations = relations,
+                          .groups = groups,
+                          .inside = 0.88 * each * groups,
+                          .outside = groups > 1 ? 0.12 * each * groups / (groups - 1) : 0,
+                          .degree_exponent = 2.5,
+                          .seed = 2});
+}
+
+TEST(Disentangle, LargeGraphsAreTakenApartUntoldWithTheSameBitsForAnyNumberOfThreads) {
+  const PlantedRelations planted = planted_large(2, 4);
+  const RelationGraph graph = graph_of(planted);
+  ASSERT_GT(graph.edges(), 80'000);
+  const int threads = num_threads();
+  set_num_threads(1);
+  const Disentangled found = disentangle(graph);
+  set_num_threads(3);
+  const Disentangled again = disentangle(graph);
+  set_num_threads(threads);
+  EXPECT_EQ(found.evidence.verdict, RelationsVerdict::kSeveral);
+  ASSERT_EQ(found.num_relations(), 2);
+  EXPECT_EQ(found.relations[0].groups, 4);
+  EXPECT_EQ(found.relations[1].groups, 4);
+  EXPECT_GT(auc_of(found, planted), 0.9);
+  EXPECT_GT(found.relations[0].stability, 0.9);
+  EXPECT_GT(found.evidence.random_graphs, 0);
+  EXPECT_GT(found.evidence.saved, found.evidence.saved_by_one);
+  EXPECT_LT(found.candidates.size(), 10U);
+  EXPECT_EQ(again.shares, found.shares);
+  EXPECT_EQ(again.certainty, found.certainty);
+}
+
+TEST(Disentangle, LargeRandomGraphsHaveNoRelations) {
+  const RelationGraph graph = graph_of(planted_large(1, 1));
+  ASSERT_GT(graph.edges(), 80'000);
+  EXPECT_EQ(disentangle(graph).evidence.verdict, RelationsVerdict::kNone);
+  EXPECT_EQ(disentangle(graph, {.relations = 2, .groups = 3}).evidence.verdict, RelationsVerdict::kNone);
+}
+
 TEST(Disentangle, OnePartitionIsOneRelation) {
   const PlantedRelations planted =
       plant_relations({.nodes = 120, .relations = 1, .groups = 4, .inside = 0.4, .outside = 0.02, .seed = 6});

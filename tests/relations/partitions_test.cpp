@@ -1,5 +1,6 @@
 // Groups without overlap inside a relation: bits against a dense count, moves, random graphs.
 #include "relations/partitions.h"
+#include "relations/moves.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -98,6 +99,38 @@ TEST(Partitions, GroupsThatNobodyNeedsAreDissolved) {
   fit_rates(links, partitions);
   dissolve_groups(links, partitions, {.sweeps = 5, .purpose = "test"});
   EXPECT_EQ(partitions.groups_in, std::vector<int>{2});
+}
+
+/// Above 3,000 nodes many of them choose at once.
+TEST(Partitions, ManyNodesThatMoveAtOnceFindThePlantedGroups) {
+  const PlantedRelations planted =
+      plant_relations({.nodes = 4000, .relations = 1, .groups = 3, .inside = 0.02, .outside = 0.001, .seed = 4});
+  const Links links = make_links(graph_of(planted));
+  Partitions partitions = no_relations(links);
+  partitions.groups_in = {4};
+  partitions.group = planted.groups;
+  partitions.rate = {{0.02, 0.02, 0.02, 0.02}};
+  for (std::size_t node = 0; node < 4000; node += 4) {
+    partitions.group[node] = static_cast<std::int32_t>(node % 3);
+  }
+  for (std::size_t node = 1; node < 400; node += 4) {
+    partitions.group[node] = 3;  // a small group that nobody needs
+  }
+  fit_rates(links, partitions);
+  double before = partitions.bits;
+  move_nodes(links, partitions, {.sweeps = 3, .purpose = "test"});
+  fit_rates(links, partitions);
+  EXPECT_LT(partitions.bits, before);
+  before = partitions.bits;
+  dissolve_small_groups(links, partitions, {.purpose = "test"});
+  EXPECT_LE(partitions.bits, before);
+  EXPECT_EQ(partitions.groups_in, std::vector<int>{3});
+  move_nodes(links, partitions, {.sweeps = 10, .purpose = "test"});
+  std::int64_t same = 0;
+  for (std::size_t node = 0; node < 4000; ++node) {
+    same += partitions.group[node] == planted.groups[node] ? 1 : 0;
+  }
+  EXPECT_GT(same, 3900);
 }
 
 TEST(RandomGraphs, KeepDegreesAndNothingElse) {
