@@ -1,8 +1,8 @@
 # The commands people use; each sets the machine up first (tools/setup.sh does nothing when all is there).
 # Everything real happens in CMake (CMakePresets.json): this file only spares typing.
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build demo test test-slow bench asan ubsan tsan coverage fuzz format format-check tidy \
-        install package python clean
+.PHONY: help setup configure build demo test test-slow bench asan ubsan tsan crash coverage fuzz format format-check \
+        tidy install package python clean
 
 # As many compilers as there are cores, but no more than memory allows: one with libtorch's headers takes up to 1.5 GB.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { jobs = int($$2 / 1500000) } \
@@ -11,6 +11,7 @@ PREFIX ?= /usr/local
 TEST_ARGS ?=
 DEMO_OUT ?= runs/demo
 FUZZ_SECONDS ?= 600
+KILLS ?= 500
 
 help:
 	@echo "make demo          train FactorGCN on built-in data and score its factor graphs (runs/demo)"
@@ -21,6 +22,7 @@ help:
 	@echo "make install       into PREFIX (now $(PREFIX))"
 	@echo "make package       a .deb and a .tar.gz, in build/package"
 	@echo "make asan|ubsan|tsan   the tests under sanitizers (asan: address, leaks, undefined behaviour)"
+	@echo "make crash         kill the program at $(KILLS) random moments; nothing may be lost"
 	@echo "make coverage      line coverage of src/ by the tests"
 	@echo "make fuzz          fuzz the readers of files for FUZZ_SECONDS (now $(FUZZ_SECONDS)) each"
 	@echo "make format        apply clang-format; make format-check: only look"
@@ -63,6 +65,10 @@ asan ubsan tsan: setup
 	@cmake --preset $@
 	@cmake --build build-$@ -j $(JOBS)
 	@ctest --test-dir build-$@ --output-on-failure -j 2 -LE slow $(TEST_ARGS)
+
+crash: configure
+	@cmake --build build -j $(JOBS) --target test_cli
+	@FACTORGCN_KILLS=$(KILLS) build/test_cli --gtest_brief=1 --file=killed_commands_test.cpp
 
 coverage:
 	@tools/setup.sh --coverage

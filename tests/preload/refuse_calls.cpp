@@ -8,7 +8,7 @@
 //                            of the same kind, as on a disk that stays full
 //
 // Kinds: open, create, read, write, sync, rename, remove, folder, map, space. What libc does behind its own walls
-// (stdio's reads and writes) is seen at fopen() alone.
+// (stdio's reads and writes) is seen at fopen() alone. Programs that this one starts are left alone.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -171,6 +171,8 @@ FILE* open_stream(const char* name, const char* path, const char* mode) {
   }
   return stream;
 }
+
+__attribute__((constructor)) void leave_children_alone() { unsetenv("LD_PRELOAD"); }
 
 }  // namespace
 

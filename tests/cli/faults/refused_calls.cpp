@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -57,93 +56,54 @@ struct Call {
   std::string kind;
 };
 
-class Campaign {
- public:
-  explicit Campaign(const WatchedCommand& command) : command_(command) {
-    command_.prepare(prepared_);
-    const Workplace place;
-    fill(place);
-    const Outcome outcome = place.run(command_.arguments, environment(place));
-    EXPECT_EQ(outcome.code, 0) << command_.name << ": " << outcome.err << outcome.out;
-    expected_ = command_.result(place);
-    EXPECT_FALSE(expected_.empty()) << command_.name << ": the results are empty";
-  }
+std::vector<std::string> preloaded(const Workplace& place) {
+  std::vector<std::string> variables = RehearsedCommand::environment(place);
+  variables.push_back("LD_PRELOAD=" FACTORGCN_REFUSE_CALLS_PATH);
+  variables.push_back("FACTORGCN_REFUSE_BELOW=" + place.path("").string());
+  return variables;
+}
 
-  std::vector<Call> calls() const {
-    const Workplace place;
-    fill(place);
-    const fs::path log = prepared_.path("calls.log");
-    std::vector<std::string> variables = preloaded(place);
-    variables.push_back("FACTORGCN_REFUSE_LOG=" + log.string());
-    EXPECT_EQ(place.run(command_.arguments, variables).code, 0) << command_.name;
-    std::vector<Call> found;
-    std::ifstream lines(log);
-    for (std::string line; std::getline(lines, line);) {
-      found.push_back({static_cast<long>(found.size()) + 1, line.substr(0, line.find(' '))});
+std::vector<Call> calls_of(const RehearsedCommand& rehearsed) {
+  const Workplace place, beside;
+  rehearsed.fill(place);
+  std::vector<std::string> variables = preloaded(place);
+  variables.push_back("FACTORGCN_REFUSE_LOG=" + beside.path("calls").string());
+  EXPECT_EQ(place.run(rehearsed.command().arguments, variables).code, 0) << rehearsed.command().name;
+  std::vector<Call> found;
+  std::istringstream lines(beside.read("calls"));
+  for (std::string line; std::getline(lines, line);) {
+    found.push_back({static_cast<long>(found.size()) + 1, line.substr(0, line.find(' '))});
+  }
+  return found;
+}
+
+void refuse(const RehearsedCommand& rehearsed, const Call& call, const std::string& reason, Refusals& counts) {
+  const Workplace place;
+  rehearsed.fill(place);
+  std::vector<std::string> variables = preloaded(place);
+  variables.push_back("FACTORGCN_REFUSE=" + std::to_string(call.number) + " " + reason);
+  const Outcome outcome = place.run(rehearsed.command().arguments, variables);
+  const std::string when = rehearsed.command().name + ", call " + std::to_string(call.number) + " (" + call.kind +
+                           ") refused with " + reason + ": ";
+  ++counts.tried;
+  EXPECT_EQ(outcome.signal, 0) << when << outcome.err;
+  if (outcome.code == 0) {
+    ++counts.ended_well;
+    rehearsed.expect_result(place, when + "exit code 0, but ");
+  } else {
+    ++counts.said_why;
+    EXPECT_EQ(outcome.code, 1) << when << outcome.err;
+    EXPECT_EQ(complaints(outcome.err), 1) << when << outcome.err;
+    EXPECT_EQ(last_line(outcome.err).rfind("factorgcn: ", 0), 0U) << when << outcome.err;
+    EXPECT_FALSE(must_be_survived(reason)) << when << outcome.err;
+  }
+  if (call.kind != "remove") {
+    for (const auto& entry : fs::recursive_directory_iterator(place.path(""))) {
+      EXPECT_FALSE(is_half_written(entry.path().filename().string())) << when << "half a file is left";
     }
-    return found;
   }
-
-  void refuse(const Call& call, const std::string& reason, Refusals& counts) const {
-    const Workplace place;
-    fill(place);
-    std::vector<std::string> variables = preloaded(place);
-    variables.push_back("FACTORGCN_REFUSE=" + std::to_string(call.number) + " " + reason);
-    const Outcome outcome = place.run(command_.arguments, variables);
-    const std::string where =
-        command_.name + ", call " + std::to_string(call.number) + " (" + call.kind + ") refused with " + reason + ": ";
-    ++counts.tried;
-    EXPECT_EQ(outcome.signal, 0) << where << outcome.err;
-    if (outcome.code == 0) {
-      ++counts.ended_well;
-      EXPECT_EQ(command_.result(place) == expected_, true) << where << "exit code 0, but other results";
-    } else {
-      ++counts.said_why;
-      EXPECT_EQ(outcome.code, 1) << where << outcome.err;
-      EXPECT_EQ(complaints(outcome.err), 1) << where << outcome.err;
-      EXPECT_EQ(last_line(outcome.err).rfind("factorgcn: ", 0), 0U) << where << outcome.err;
-      EXPECT_FALSE(must_be_survived(reason)) << where << outcome.err;
-    }
-    if (call.kind != "remove") {
-      for (const auto& entry : fs::recursive_directory_iterator(place.path(""))) {
-        EXPECT_FALSE(is_half_written(entry.path().filename().string())) << where << "half a file is left";
-      }
-    }
-    go_on(place, where);
-  }
-
- private:
-  void fill(const Workplace& place) const {
-    fs::copy(prepared_.path(""), place.path(""), fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-  }
-
-  static std::vector<std::string> environment(const Workplace& place) {
-    return {"HOME=" + place.path("").string(), "FACTORGCN_DATA=" + place.path("data").string()};
-  }
-
-  static std::vector<std::string> preloaded(const Workplace& place) {
-    std::vector<std::string> variables = environment(place);
-    variables.push_back("LD_PRELOAD=" FACTORGCN_REFUSE_CALLS_PATH);
-    variables.push_back("FACTORGCN_REFUSE_BELOW=" + place.path("").string());
-    return variables;
-  }
-
-  void go_on(const Workplace& place, const std::string& where) const {
-    Outcome outcome;
-    for (const std::string& arguments : command_.again) {
-      outcome = place.run(arguments, environment(place));
-      if (outcome.code != 2) {
-        break;
-      }
-    }
-    EXPECT_EQ(outcome.code, 0) << where << "the next call failed: " << outcome.err;
-    EXPECT_EQ(command_.result(place) == expected_, true) << where << "the next call ended in other results";
-  }
-
-  const WatchedCommand& command_;
-  Workplace prepared_;
-  std::string expected_;
-};
+  rehearsed.go_on(place, when);
+}
 
 }  // namespace
 
@@ -151,23 +111,20 @@ bool can_refuse_calls() { return std::string(FACTORGCN_REFUSE_CALLS_PATH) != "";
 
 Refusals refuse_calls(const WatchedCommand& command, Thoroughness thoroughness) {
   Refusals counts;
-  const Campaign campaign(command);
-  const std::vector<Call> calls = campaign.calls();
+  const RehearsedCommand rehearsed(command);
+  const std::vector<Call> calls = calls_of(rehearsed);
   EXPECT_GT(calls.size(), 3U) << command.name << ": hardly a call was seen";
-  constexpr std::size_t kSamples = 5;
+  constexpr std::size_t kSamples = 4;
   const std::size_t step = thoroughness == Thoroughness::kAll ? 1 : std::max<std::size_t>(calls.size() / kSamples, 1);
   std::size_t turn = command.name.size();  // another reason for each, and others for each command
   for (std::size_t i = turn % step; i < calls.size(); i += step) {
     const auto& known = reasons().at(calls[i].kind);
     if (thoroughness == Thoroughness::kAll) {
       for (const std::string& reason : known) {
-        campaign.refuse(calls[i], reason, counts);
+        refuse(rehearsed, calls[i], reason, counts);
       }
     } else {
-      campaign.refuse(calls[i], known[turn++ % known.size()], counts);
-    }
-    if (::testing::Test::HasFatalFailure()) {
-      break;
+      refuse(rehearsed, calls[i], known[turn++ % known.size()], counts);
     }
   }
   return counts;

@@ -5,27 +5,9 @@
 // command that was left alone.
 #pragma once
 
-#include <functional>
-#include <ostream>
-#include <string>
-#include <vector>
-
-#include "cli/workplace.h"
+#include "cli/faults/watched_command.h"
 
 namespace factorgcn::cli {
-
-struct WatchedCommand {
-  std::string name;                                     ///< for messages, letters alone
-  std::function<void(const Workplace&)> prepare;        ///< what lies in the folder before
-  std::string arguments;
-  std::vector<std::string> again;                       ///< how to go on; the first that is not wrong use counts
-  std::function<std::string(const Workplace&)> result;  ///< what must be the same in the end, times left out
-};
-
-inline void PrintTo(const WatchedCommand& command, std::ostream* out) { *out << command.name; }
-
-/// train, --resume, data import, data fetch, factors, predict, disentangle and page.
-const std::vector<WatchedCommand>& watched_commands();
 
 /// How often each call is refused, and how.
 enum class Thoroughness {

@@ -1,7 +1,8 @@
 // The commands that write, each small enough to be run hundreds of times.
 #include <sstream>
+#include <stdexcept>
 
-#include "cli/faults/refused_calls.h"
+#include "cli/faults/watched_command.h"
 #include "shelf/data_folder.h"
 #include "shelf/tiny_archive.h"
 
@@ -27,6 +28,17 @@ std::string run_result(const Workplace& place) {
     text += without_time(line).dump();
   }
   return text + page(place, "run/page.html");
+}
+
+std::string seeds_result(const Workplace& place) {
+  std::string text;
+  for (const char* weights : {"run/runs/seed-0/model.safetensors", "run/runs/seed-1/model.safetensors"}) {
+    if (!place.has("run/metrics.json") || !place.has(weights)) {
+      return "";
+    }
+    text += tensor_bytes(place.read(weights));
+  }
+  return text;
 }
 
 void must_run(const Workplace& place, const std::string& arguments) {
@@ -59,6 +71,12 @@ const std::vector<WatchedCommand>& watched_commands() {
        "train --resume run --epochs 4 --quiet",
        {"train --resume run --epochs 4 --quiet"},
        run_result},
+      {"seeds",
+       [](const Workplace&) {},
+       kRun + " --seeds 2 --no-page --epochs 2",
+       {"train --resume run --quiet", kRun + " --seeds 2 --no-page --epochs 2",
+        kRun + " --seeds 2 --no-page --epochs 2 --force"},
+       seeds_result},
       {"import",
        write_edges,
        "data import edges.csv --out g.safetensors",

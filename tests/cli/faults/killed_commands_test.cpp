@@ -1,0 +1,41 @@
+// Commands killed at random moments. FACTORGCN_KILLS=N sends N signals in all (`make crash`); by default 22.
+#include "cli/faults/killed_commands.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace factorgcn::cli {
+namespace {
+
+int from_environment(const char* name, int otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::atoi(value);
+}
+
+TEST(KilledCommands, EndInTheSameResults) {
+  const auto& commands = watched_commands();
+  const int signals = from_environment("FACTORGCN_KILLS", 22);
+  const int seed = from_environment("FACTORGCN_KILL_SEED", 1);
+  Kills all;
+  int left = static_cast<int>(commands.size());
+  for (const WatchedCommand& command : commands) {
+    const RehearsedCommand rehearsed(command);
+    const Kills kills = kill_command(rehearsed, (signals - all.sent + left - 1) / left, seed + left);
+    --left;
+    if (signals > 100) {
+      std::cout << command.name << ": " << kills.sent << " signals, " << kills.in_repair << " of them in recovery, "
+                << kills.came_late << " more came too late" << std::endl;
+    }
+    all.sent += kills.sent;
+    all.in_repair += kills.in_repair;
+  }
+  EXPECT_GE(all.sent, signals);
+  if (signals > 100) {
+    std::cout << "in all: " << all.sent << " signals, " << all.in_repair << " in recovery" << std::endl;
+  }
+}
+
+}  // namespace
+}  // namespace factorgcn::cli
