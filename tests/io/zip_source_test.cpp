@@ -159,6 +159,17 @@ TEST_F(ZipSourceTest, RefusesSizesBeyondTheLimits) {
   EXPECT_EQ(refusal({{"a", std::string(100, 'x')}}, limits), "no error");
   EXPECT_EQ(refusal({{"a", std::string(100, 'x')}, {"b", std::string(51, 'x')}}, limits),
             "a.zip: the archive's members would unpack to more than the 150 bytes that are allowed in all");
+  limits = {};
+  limits.total_free_bytes = 150;
+  limits.total_ratio = 2;
+  EXPECT_EQ(refusal({{"a", std::string(100, 'x')}, {"b", std::string(100, 'x')}}, limits), "no error");
+  const std::string many(258 * 5000 + 1, 'a');
+  const std::string few = deflate_of_equal_bytes(5000);
+  EXPECT_EQ(refusal({{"a", many, 8, few}}, limits),
+            "a.zip: the archive's members would unpack from " + std::to_string(few.size()) + " to " +
+                std::to_string(many.size()) +
+                " bytes, more than 2-fold, as no honest data set does; if it is one, unpack it yourself and give the "
+                "folder");
   // Declared: four gigabytes from a few bytes.
   EXPECT_EQ(refusal({{.name = "bomb", .content = "", .method = 8, .packed = "1234", .size = 0xFFFFFFF0U}}),
             "a.zip: the member \"bomb\" would unpack from 4 to 4294967280 bytes, more than 1100-fold; no honest text "

@@ -23,6 +23,8 @@ struct FACTORGCN_API ZipLimits {
   std::uint64_t member_bytes = std::uint64_t{4} << 30;  ///< of one file, unpacked
   std::uint64_t total_bytes = std::uint64_t{8} << 30;   ///< of all files, unpacked
   std::uint64_t ratio = 1100;  ///< unpacked to packed bytes of one file above 1 MiB; honest DEFLATE reaches 1032
+  std::uint64_t total_ratio = 100;  ///< the same of all files together, above total_free_bytes; graphs reach some 15
+  std::uint64_t total_free_bytes = std::uint64_t{16} << 20;
 };
 
 /// True where this build has libzip; without it, every archive is refused by an Error that says so.

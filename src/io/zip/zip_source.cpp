@@ -193,7 +193,7 @@ void ZipSource::Archive::list(const ZipLimits& limits) {
   const zip_int64_t count = zip_get_num_entries(handle.get(), 0);
   require(count >= 0 && static_cast<std::uint64_t>(count) <= limits.members, origin, ": the archive has ", count,
           " members, more than the ", limits.members, " that are allowed");
-  std::uint64_t total = 0;
+  std::uint64_t total = 0, packed = 0;
   std::string top_folder;
   for (zip_uint64_t index = 0; index < static_cast<zip_uint64_t>(count); ++index) {
     zip_stat_t entry;
@@ -212,6 +212,7 @@ void ZipSource::Archive::list(const ZipLimits& limits) {
             " is a symbolic link; expected plain files only");
     check_sizes(entry, shown, limits);
     total += entry.size;
+    packed += entry.comp_size;
     require(total <= limits.total_bytes, origin, ": the archive's members would unpack to more than the ",
             limits.total_bytes, " bytes that are allowed in all");
     if (parts.size() > 2 || parts.front() == kForkFolder) {
@@ -225,6 +226,9 @@ void ZipSource::Archive::list(const ZipLimits& limits) {
     const auto [place, is_new] = members.emplace(parts.back(), Member{index, entry.size});
     require(is_new, origin, ": two members are named ", quoted_text(place->first), "; expected one");
   }
+  require(total <= limits.total_free_bytes || total / limits.total_ratio <= packed, origin,
+          ": the archive's members would unpack from ", packed, " to ", total, " bytes, more than ", limits.total_ratio,
+          "-fold, as no honest data set does; if it is one, unpack it yourself and give the folder");
 }
 
 bool can_read_zip() { return true; }
