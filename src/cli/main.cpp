@@ -1,8 +1,10 @@
 // The program `factorgcn`: hands over to a sub-command and turns every failure into one line and an exit code.
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -37,6 +39,29 @@ constexpr const char* kExamples =
     "Exit codes: 0 done; 1 failure; 2 wrong use; 3 training diverged (the best model\n"
     "is kept and scored); 130, 143 interrupted by Ctrl-C or SIGTERM (continue with\n"
     "factorgcn train --resume RUN).";
+
+constexpr std::string_view kOutOfMemory =
+    "out of memory; what was written is whole. Use smaller data, or in training a smaller --batch-size";
+
+/// Memory can run out where a library has no way to say so: JSON values ask for some in their destructors. The process
+/// ends here, without asking for more; files are whole or absent, so the next call goes on.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (std::current_exception()) {
+      throw;
+    }
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view kName = "factorgcn: ", kEnd = "\n";
+    for (const std::string_view part : {kName, kOutOfMemory, kEnd}) {
+      if (::write(STDERR_FILENO, part.data(), part.size()) < 0) {
+        break;
+      }
+    }
+    ::_exit(kFailure);
+  } catch (...) {
+  }
+  std::abort();
+}
 
 /// The deepest sub-command named on the command line, as far as the words go.
 const CLI::App& innermost(const CLI::App& root, const std::vector<std::string>& words) {
@@ -147,7 +172,7 @@ int run_and_report(int argc, char** argv) {
   } catch (const c10::Error& error) {
     complain(fmt::format("libtorch: {}", error.what_without_backtrace()));
   } catch (const std::bad_alloc&) {
-    complain("out of memory: use smaller data (--train-size) or a smaller --batch-size");
+    complain(kOutOfMemory);
   } catch (const std::exception& error) {
     complain(error.what());
   }
@@ -157,4 +182,7 @@ int run_and_report(int argc, char** argv) {
 }  // namespace
 }  // namespace factorgcn::cli
 
-int main(int argc, char** argv) { return factorgcn::cli::run_and_report(argc, argv); }
+int main(int argc, char** argv) {
+  std::set_terminate(factorgcn::cli::end_without_memory);
+  return factorgcn::cli::run_and_report(argc, argv);
+}

@@ -26,6 +26,10 @@
 #include <cstring>
 #include <string>
 
+#include "watching.h"
+
+std::atomic<bool> watching{false};
+
 namespace {
 
 constexpr int kMaxDescriptors = 1 << 16;
@@ -96,7 +100,11 @@ bool lies_below(const char* path) {
     }
     whole = std::string(here) + "/" + path;
   }
-  return whole.rfind(order().below, 0) == 0;
+  const bool below = whole.rfind(order().below, 0) == 0;
+  if (below) {
+    watching = true;
+  }
+  return below;
 }
 
 /// Counts a call; true where it is to fail.

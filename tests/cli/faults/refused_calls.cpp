@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "cli/faults/preloaded.h"
 #include "factorgcn/base/files.h"
 
 namespace factorgcn::cli {
@@ -22,15 +23,6 @@ std::string last_line(const std::string& text) {
   }
   const std::size_t begin = text.find_last_of('\n', end);
   return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? -1 : begin));
-}
-
-int complaints(const std::string& text) {
-  std::istringstream lines(text);
-  int count = 0;
-  for (std::string line; std::getline(lines, line);) {
-    count += line.rfind("factorgcn: ", 0) == 0;
-  }
-  return count;
 }
 
 /// What each kind of call can be refused with. EINTR and short are no failures: the program has to go on.
@@ -56,19 +48,11 @@ struct Call {
   std::string kind;
 };
 
-std::vector<std::string> preloaded(const Workplace& place) {
-  std::vector<std::string> variables = RehearsedCommand::environment(place);
-  variables.push_back("LD_PRELOAD=" FACTORGCN_REFUSE_CALLS_PATH);
-  variables.push_back("FACTORGCN_REFUSE_BELOW=" + place.path("").string());
-  return variables;
-}
-
 std::vector<Call> calls_of(const RehearsedCommand& rehearsed) {
   const Workplace place, beside;
   rehearsed.fill(place);
-  std::vector<std::string> variables = preloaded(place);
-  variables.push_back("FACTORGCN_REFUSE_LOG=" + beside.path("calls").string());
-  EXPECT_EQ(place.run(rehearsed.command().arguments, variables).code, 0) << rehearsed.command().name;
+  const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_REFUSE_LOG=" + beside.path("calls").string()});
+  EXPECT_EQ(outcome.code, 0) << rehearsed.command().name << ": " << outcome.err;
   std::vector<Call> found;
   std::istringstream lines(beside.read("calls"));
   for (std::string line; std::getline(lines, line);) {
@@ -80,9 +64,8 @@ std::vector<Call> calls_of(const RehearsedCommand& rehearsed) {
 void refuse(const RehearsedCommand& rehearsed, const Call& call, const std::string& reason, Refusals& counts) {
   const Workplace place;
   rehearsed.fill(place);
-  std::vector<std::string> variables = preloaded(place);
-  variables.push_back("FACTORGCN_REFUSE=" + std::to_string(call.number) + " " + reason);
-  const Outcome outcome = place.run(rehearsed.command().arguments, variables);
+  const Outcome outcome =
+      run_preloaded(rehearsed, place, {"FACTORGCN_REFUSE=" + std::to_string(call.number) + " " + reason});
   const std::string when = rehearsed.command().name + ", call " + std::to_string(call.number) + " (" + call.kind +
                            ") refused with " + reason + ": ";
   ++counts.tried;
@@ -107,14 +90,12 @@ void refuse(const RehearsedCommand& rehearsed, const Call& call, const std::stri
 
 }  // namespace
 
-bool can_refuse_calls() { return std::string(FACTORGCN_REFUSE_CALLS_PATH) != ""; }
-
 Refusals refuse_calls(const WatchedCommand& command, Thoroughness thoroughness) {
   Refusals counts;
   const RehearsedCommand rehearsed(command);
   const std::vector<Call> calls = calls_of(rehearsed);
   EXPECT_GT(calls.size(), 3U) << command.name << ": hardly a call was seen";
-  constexpr std::size_t kSamples = 4;
+  constexpr std::size_t kSamples = 2;
   const std::size_t step = thoroughness == Thoroughness::kAll ? 1 : std::max<std::size_t>(calls.size() / kSamples, 1);
   std::size_t turn = command.name.size();  // another reason for each, and others for each command
   for (std::size_t i = turn % step; i < calls.size(); i += step) {

@@ -19,9 +19,6 @@ struct Refusals {
   int tried = 0, ended_well = 0, said_why = 0;
 };
 
-/// False under sanitizers, whose own library has to be the first one loaded.
-bool can_refuse_calls();
-
 /// Reports failures to GoogleTest.
 Refusals refuse_calls(const WatchedCommand& command, Thoroughness thoroughness);
 

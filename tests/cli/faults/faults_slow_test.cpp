@@ -1,0 +1,32 @@
+// Every system call of each command refused, for every reason there is, once and for good, and 100 requests for memory:
+// some minutes a command.
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "cli/faults/preloaded.h"
+#include "cli/faults/refused_calls.h"
+#include "cli/faults/refused_memory.h"
+
+namespace factorgcn::cli {
+namespace {
+
+class Faults : public ::testing::TestWithParam<WatchedCommand> {};
+
+TEST_P(Faults, LoseNothing) {
+  if (!can_preload()) {
+    GTEST_SKIP() << "a program under a sanitizer cannot be preloaded";
+  }
+  const Refusals counts = refuse_calls(GetParam(), Thoroughness::kAll);
+  std::cout << GetParam().name << ": " << counts.tried << " calls refused, " << counts.ended_well
+            << " ended with all results, " << counts.said_why << " said why not" << std::endl;
+  const MemoryRefusals memory = refuse_memory(GetParam(), 100, 1);
+  std::cout << GetParam().name << ": " << memory.tried << " of " << memory.requests << " requests for memory refused, "
+            << memory.ended_well << " ended with all results, " << memory.said_why << " said why not" << std::endl;
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, Faults, ::testing::ValuesIn(watched_commands()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace factorgcn::cli

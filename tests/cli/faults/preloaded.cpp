@@ -1,0 +1,27 @@
+#include "cli/faults/preloaded.h"
+
+#include <sstream>
+
+namespace factorgcn::cli {
+
+bool can_preload() { return std::string(FACTORGCN_PRELOAD_PATH) != ""; }
+
+Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place,
+                      const std::vector<std::string>& orders) {
+  std::vector<std::string> variables = RehearsedCommand::environment(place);
+  variables.push_back("LD_PRELOAD=" FACTORGCN_PRELOAD_PATH);
+  variables.push_back("FACTORGCN_REFUSE_BELOW=" + place.path("").string());
+  variables.insert(variables.end(), orders.begin(), orders.end());
+  return place.run(rehearsed.command().arguments, variables);
+}
+
+int complaints(const std::string& text) {
+  std::istringstream lines(text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    count += line.rfind("factorgcn: ", 0) == 0;
+  }
+  return count;
+}
+
+}  // namespace factorgcn::cli

@@ -1,0 +1,43 @@
+#include "cli/faults/refused_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "cli/faults/preloaded.h"
+
+namespace factorgcn::cli {
+
+MemoryRefusals refuse_memory(const WatchedCommand& command, int count, std::uint64_t seed) {
+  MemoryRefusals counts;
+  const RehearsedCommand rehearsed(command);
+  {
+    const Workplace place, beside;
+    rehearsed.fill(place);
+    const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_MEMORY_LOG=" + beside.path("n").string()});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    counts.requests = std::stol("0" + beside.read("n"));
+    EXPECT_GT(counts.requests, 100) << command.name << ": hardly a request was seen";
+  }
+  std::mt19937_64 random(seed);
+  for (; counts.tried < count && counts.requests > 0; ++counts.tried) {
+    const Workplace place;
+    rehearsed.fill(place);
+    const std::string number = std::to_string(1 + random() % counts.requests);
+    const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_REFUSE_MEMORY=" + number});
+    const std::string when = command.name + ", request " + number + " for memory refused: ";
+    EXPECT_EQ(outcome.signal, 0) << when << outcome.err;
+    if (outcome.code == 0) {
+      ++counts.ended_well;
+      rehearsed.expect_result(place, when + "exit code 0, but ");
+    } else {
+      ++counts.said_why;
+      EXPECT_EQ(outcome.code, 1) << when << outcome.err;
+      EXPECT_EQ(complaints(outcome.err), 1) << when << outcome.err;
+    }
+    rehearsed.go_on(place, when);
+  }
+  return counts;
+}
+
+}  // namespace factorgcn::cli

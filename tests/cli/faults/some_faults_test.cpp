@@ -1,0 +1,26 @@
+// Some of each command's system calls and requests for memory refused; faults_slow_test.cpp refuses many more.
+#include <gtest/gtest.h>
+
+#include "cli/faults/preloaded.h"
+#include "cli/faults/refused_calls.h"
+#include "cli/faults/refused_memory.h"
+
+namespace factorgcn::cli {
+namespace {
+
+class SomeFaults : public ::testing::TestWithParam<WatchedCommand> {};
+
+TEST_P(SomeFaults, LoseNothing) {
+  if (!can_preload()) {
+    GTEST_SKIP() << "a program under a sanitizer cannot be preloaded";
+  }
+  const Refusals counts = refuse_calls(GetParam(), Thoroughness::kSample);
+  EXPECT_GE(counts.tried, 2);
+  EXPECT_EQ(refuse_memory(GetParam(), 1, GetParam().name.size()).tried, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, SomeFaults, ::testing::ValuesIn(watched_commands()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace factorgcn::cli
