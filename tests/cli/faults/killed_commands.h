@@ -13,8 +13,9 @@ struct Kills {
   int came_late = 0;  ///< the program had ended before
 };
 
-/// Sends at least `signals` signals, at moments drawn from `seed`. Reports to GoogleTest where the results differ in the
-/// end from those of a command that was left alone, or an end is neither the signal's nor one with the right exit code.
+/// Sends at least `signals` signals, at moments drawn from `seed`. Reports to GoogleTest where the results differ in
+/// the end from those of a command that was left alone, or an end is neither the signal's nor one with the right exit
+/// code.
 Kills kill_command(const RehearsedCommand& rehearsed, int signals, std::uint64_t seed);
 
 }  // namespace factorgcn::cli

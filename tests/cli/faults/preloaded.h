@@ -12,7 +12,8 @@ namespace factorgcn::cli {
 bool can_preload();
 
 /// Runs the command in `place`, whose files are watched; `orders` are variables of tests/preload.
-Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place, const std::vector<std::string>& orders);
+Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place,
+                      const std::vector<std::string>& orders);
 
 /// How many lines of standard error are the program's complaints.
 int complaints(const std::string& text);

@@ -12,8 +12,8 @@ struct MemoryRefusals {
   long requests = 0;  ///< that the command makes when it is left alone
 };
 
-/// Refuses `count` requests drawn from `seed`: the command must end in all its results or in exit code 1 and a line that
-/// says why, and the next call in the results. Reports failures to GoogleTest.
+/// Refuses `count` requests drawn from `seed`: the command must end in all its results or in exit code 1 and a line
+/// that says why, and the next call in the results. Reports failures to GoogleTest.
 MemoryRefusals refuse_memory(const WatchedCommand& command, int count, std::uint64_t seed);
 
 }  // namespace factorgcn::cli
