@@ -6,7 +6,7 @@ if(NOT TARGET factorgcn_python OR FACTORGCN_SANITIZE OR FACTORGCN_COVERAGE)
   return()
 endif()
 # Debian's packages belong to Debian's Python, which need not be the first on the PATH.
-if(EXISTS /usr/bin/python3)
+if(EXISTS /usr/bin/python3 AND NOT LIBTORCH_DIR)
   set(usual_python /usr/bin/python3)
 else()
   set(usual_python python3)

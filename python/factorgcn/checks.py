@@ -45,7 +45,9 @@ def as_whole_numbers(value: Any, name: str) -> Tensor:
 
 
 def check_ids(ids: Tensor, count: int, name: str, of: str = "nodes") -> None:
-    """Refuses ids outside 0 .. count - 1, naming the first of them and its place."""
+    """Refuses ids outside 0 .. count - 1, naming the first of them and its place; not in compiled code."""
+    if is_compiling():
+        return
     wrong = (ids < 0) | (ids >= count)
     if bool(wrong.any()):
         place = int(wrong.to(torch.uint8).argmax())
@@ -104,3 +106,8 @@ def as_choice(name: str, value: Any, choices: Sequence[str]) -> str:
 def type_name(tensor: Tensor) -> str:
     """float32 and the like."""
     return str(tensor.dtype).removeprefix("torch.")
+
+
+def is_compiling() -> bool:
+    """Whether torch.compile is reading this: values cannot be looked at then."""
+    return hasattr(torch, "compiler") and bool(torch.compiler.is_compiling())

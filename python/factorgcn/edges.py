@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from factorgcn import _door
-from factorgcn.checks import as_count, as_edge_index, as_finite_floats
+from factorgcn.checks import as_count, as_edge_index, as_finite_floats, is_compiling
 from factorgcn.norms import norm_weights
 
 Size = Union[None, int, tuple[int, int]]
@@ -89,7 +89,7 @@ class Edges:
         found = self._norms.get((norm, double))
         if found is None:
             found = norm_weights(self.lists, self.is_square, norm, None, double)
-            if not _is_compiling():  # what compiled code makes is its own, and may be overwritten by its next call
+            if not is_compiling():  # what compiled code makes is its own, and may be overwritten by its next call
                 self._norms[norm, double] = found
         return found
 
@@ -122,10 +122,6 @@ class Edges:
         nodes = f"{self.num_sources} nodes" if self.is_square else \
             f"{self.num_sources} sources, {self.num_targets} targets"
         return f"Edges({nodes}, {self.num_edges} edges)"
-
-
-def _is_compiling() -> bool:
-    return hasattr(torch, "compiler") and bool(torch.compiler.is_compiling())
 
 
 def edges_to_groups(group: Tensor, groups: int) -> Edges:

@@ -54,7 +54,9 @@ def test_copies_pickles_and_files():
     torch.save(edges, file)
     file.seek(0)
     loaded = torch.load(file, weights_only=False)
-    for other in (copy.deepcopy(edges), pickle.loads(pickle.dumps(edges)), loaded, edges.to("cpu")):
+    moved = Edges.__new__(Edges)
+    moved._take(edges._checked.to("cpu"))
+    for other in (copy.deepcopy(edges), pickle.loads(pickle.dumps(edges)), loaded, edges.to("cpu"), moved):
         assert repr(other) == repr(edges)
         assert all(map(torch.equal, other.lists, edges.lists)) and torch.equal(other.edge_weight, edges.edge_weight)
 

@@ -15,9 +15,10 @@ import factorgcn
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
 
 
-@pytest.mark.parametrize("name", ["karate_club", "train_mutag", "draw_run"])
+@pytest.mark.parametrize("name", ["karate_club", "train_mutag", "draw_run", "sampled_neighbours"])
 def test_example(name, tmp_path, trained):
-    arguments = {"karate_club": [], "train_mutag": ["--epochs", "2"], "draw_run": [str(trained), "factors.png"]}[name]
+    arguments = {"karate_club": [], "train_mutag": ["--epochs", "2"], "draw_run": [str(trained), "factors.png"],
+                 "sampled_neighbours": ["--nodes", "2000", "--steps", "60"]}[name]
     if name == "train_mutag":
         data = os.environ.get("FACTORGCN_TEST_DATA")
         if not data:
@@ -29,6 +30,8 @@ def test_example(name, tmp_path, trained):
                                "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+    if name == "sampled_neighbours":
+        assert float(done.stdout.split("trained on: ")[1].split()[0]) > 0.4
     if name == "draw_run":
         assert (tmp_path / "factors.png").stat().st_size > 1000
 

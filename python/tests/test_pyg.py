@@ -102,6 +102,30 @@ def test_weights_are_those_of_nn(conv):
     assert repr(layer) == "DisentangleConv(3, 8, factors=4)"
 
 
+def test_every_form_of_edges_and_sizes(conv):
+    x, x_target = torch.randn(4, 8), torch.randn(2, 16)
+    index = torch.tensor([[0, 1, 2, 3], [0, 0, 1, 1]])
+    layer = conv(8, 64, factors=2)
+    assert str(layer) == "DisentangleConv(8, 64, factors=2)"
+    out = layer(x, index)
+    assert out.shape == (4, 64) and torch.equal(layer(x, index, size=(4, 4)), out)
+    adjacency = torch.sparse_coo_tensor(index.flip(0), torch.ones(4), (4, 4))
+    for form in (adjacency, adjacency.to_sparse_csr(), adjacency.to_sparse_csc()):
+        torch.testing.assert_close(layer(x, form), out)
+    _, (edges, alpha) = layer(x, index, return_attention_weights=True)
+    assert edges.shape == (2, 7) and alpha.shape == (7, 2) and 0 <= alpha.min() and alpha.max() <= 1
+
+    layer = conv((8, 16), 64, factors=2)
+    assert str(layer) == "DisentangleConv((8, 16), 64, factors=2)"
+    out, alone = layer((x, x_target), index), layer((x, None), index, size=(4, 2))
+    assert out.shape == alone.shape == (2, 64) and not torch.equal(out, alone)
+    assert torch.equal(layer((x, x_target), index, size=(4, 2)), out)
+    adjacency = torch.sparse_coo_tensor(index.flip(0), torch.ones(4), (2, 4))
+    torch.testing.assert_close(layer((x, x_target), adjacency), out)
+    torch.testing.assert_close(layer((x, None), adjacency), alone)
+    assert conv(8, 64, factors=2)(torch.randn(0, 8), torch.empty(2, 0, dtype=torch.int64)).shape == (0, 64)
+
+
 def test_attention_weights(conv):
     layer = conv(3, 8, 4)
     x, index = torch.rand(6, 3), random_edges(6, 15)

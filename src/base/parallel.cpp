@@ -175,8 +175,11 @@ struct State {
   std::mutex mutex;  // one region at a time; other callers run their tasks alone
   int threads = available_cores();
   std::unique_ptr<Pool> pool;
-  State* of_parent = nullptr;  // left behind by a fork: never touched, kept so that it does not count as a leak
+  State* of_parent = nullptr;
 };
+
+/// What forks have left behind: never used again, and pointed to so that it does not count as a leak.
+State* left_behind = nullptr;
 
 /// This process's state, for as long as the process lives.
 struct OwnState {
@@ -196,10 +199,11 @@ OwnState& own_state() {
 }
 
 void OwnState::leave_parents() {
-  auto* fresh = new State;
-  fresh->of_parent = own_state().current;
-  fresh->threads = fresh->of_parent->threads;
-  own_state().current = fresh;
+  State*& current = own_state().current;
+  current->of_parent = left_behind;
+  left_behind = current;
+  current = new State;
+  current->threads = left_behind->threads;
 }
 
 State& state() { return *own_state().current; }

@@ -161,13 +161,8 @@ c10::intrusive_ptr<Edges> Edges::from_state(const State& state) {
 
 c10::intrusive_ptr<Edges> Edges::to(const std::string& device) const {
   const at::Device place(device);
-  auto other = c10::intrusive_ptr<Edges>::reclaim(new Edges());
-  other->adjacency_ = moved(adjacency_, place);
-  other->edge_ids_ = edge_ids_.to(place);
-  other->weights_ = weights_.defined() ? weights_.to(place) : at::Tensor();
-  other->given_ = given_;
-  other->square_ = square_;
-  return other;
+  return c10::make_intrusive<Edges>(moved(adjacency_, place), edge_ids_.to(place),
+                                    weights_.defined() ? weights_.to(place) : at::Tensor(), given_, square_);
 }
 
 void register_edges() {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "factorgcn/graph/adjacency.h"
@@ -23,6 +24,14 @@ class Edges : public torch::CustomClassHolder {
   /// [E] or nothing; gradients go through.
   Edges(const at::Tensor& index, std::int64_t sources, std::int64_t targets, bool add_self_loops,
         const OptionalTensor& weight);
+
+  /// Of others' parts.
+  Edges(Adjacency adjacency, at::Tensor edge_ids, at::Tensor weights, std::int64_t given, bool square)
+      : adjacency_(std::move(adjacency)),
+        edge_ids_(std::move(edge_ids)),
+        weights_(std::move(weights)),
+        given_(given),
+        square_(square) {}
 
   /// What a pickle holds, from which all is checked and sorted again: edges and weights in the given order.
   using State = std::tuple<at::Tensor, std::int64_t, std::int64_t, std::int64_t, OptionalTensor>;
@@ -44,8 +53,6 @@ class Edges : public torch::CustomClassHolder {
   OptionalTensor weights() const { return optional(weights_); }
 
  private:
-  Edges() = default;
-
   Adjacency adjacency_;
   at::Tensor edge_ids_, weights_;
   std::int64_t given_ = 0;
