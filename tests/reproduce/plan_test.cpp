@@ -22,11 +22,11 @@ std::set<std::string> names_of(const Plan& plan) {
   return names;
 }
 
-TEST(Plan, TableOneHasEightRowsAndFiveSeeds) {
+TEST(Plan, TableOneHasNineRowsAndFiveSeeds) {
   const Plan plan = make_plan("table-1");
-  EXPECT_EQ(names_of(plan).size(), 40U);
+  EXPECT_EQ(names_of(plan).size(), 45U);
   ASSERT_EQ(plan.tables.size(), 1U);
-  EXPECT_EQ(plan.tables[0].rows.size(), 8U);
+  EXPECT_EQ(plan.tables[0].rows.size(), 9U);
   EXPECT_EQ(plan.tables[0].rows[5].label, "FactorGCN");
   EXPECT_EQ(plan.tables[0].rows[5].groups[0], "synthetic-4/factorgcn");
   const PlannedRun& first = plan.runs.front();
@@ -65,6 +65,30 @@ TEST(Plan, TableOneHasARowOfSixFactors) {
   }
 }
 
+TEST(Plan, OurOwnModelStandsApartAndSaysSo) {
+  for (const char* target : {"table-1", "table-2"}) {
+    for (const bool quick : {false, true}) {
+      const Plan plan = make_plan(target, {.quick = quick});
+      const PlannedTable& table = plan.tables.at(0);
+      EXPECT_EQ(table.rows.back().label, "aligned (ours)");
+      EXPECT_NE(table.caption.find("aligned (ours) is this library's own model"), std::string::npos);
+      for (const std::string& name : table.rows.back().groups) {
+        const RunGroup& group = plan.group(name);
+        EXPECT_EQ(find_paper_value(group.dataset, group.factors, group.model, "micro_f1"), nullptr);
+        const auto run = std::find_if(plan.runs.begin(), plan.runs.end(),
+                                      [&](const PlannedRun& each) { return each.name == group.runs.front(); });
+        ASSERT_NE(run, plan.runs.end());
+        const RunConfig config = resolve_config(std::array{run->layer});
+        EXPECT_EQ(config.preset, "ours");
+        EXPECT_EQ(config.starts, quick ? 1 : 2);
+      }
+    }
+  }
+  const Plan figure = make_plan("figure-factors");
+  ASSERT_EQ(figure.factors.size(), 2U);
+  EXPECT_EQ(figure.factors[1].group, "synthetic-4/aligned");
+}
+
 TEST(Plan, TableThreeHasARowOfSmallerBatches) {
   const Plan plan = make_plan("table-3");
   const PlannedTable::Row& row = plan.tables.at(0).rows.at(6);
@@ -81,9 +105,9 @@ TEST(Plan, TableThreeHasARowOfSmallerBatches) {
 }
 
 TEST(Plan, SeedsAreAsAsked) {
-  EXPECT_EQ(make_plan("table-1", {.seeds = 2}).runs.size(), 16U);
-  EXPECT_EQ(make_plan("table-1", {.quick = true}).runs.size(), 8U);
-  EXPECT_EQ(make_plan("table-1", {.seeds = 3, .quick = true}).runs.size(), 24U);
+  EXPECT_EQ(make_plan("table-1", {.seeds = 2}).runs.size(), 18U);
+  EXPECT_EQ(make_plan("table-1", {.quick = true}).runs.size(), 9U);
+  EXPECT_EQ(make_plan("table-1", {.seeds = 3, .quick = true}).runs.size(), 27U);
   EXPECT_THROW(make_plan("table-1", {.seeds = -1}), UsageError);
 }
 
