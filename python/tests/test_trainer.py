@@ -41,12 +41,18 @@ def test_a_run_that_stops_and_goes_on(trained, tmp_path):
 
 
 def test_callbacks_see_each_epoch_and_may_end_training():
-    trainer = Trainer("synthetic", threads=1, **SMALL)
+    trainer = Trainer("synthetic", threads=1, **{**SMALL, "learning_rate": 0.05})
     seen = []
     trainer.train([lambda _, record: seen.append(record["loss"]), lambda _, record: record["epoch"] == 2],
                   progress=False)
     assert len(seen) == 2 and trainer.history["loss"].tolist() == seen
-    assert trainer.finish()["epochs_run"] == 2
+    last = trainer.weights(best=False)
+    metrics = trainer.finish()
+    assert metrics["epochs_run"] == 2
+    trainer.metrics = None  # as where Ctrl-C struck before Python had them
+    assert trainer.finish() == metrics
+    assert all(torch.equal(weight, trainer.weights(best=False)[name]) for name, weight in last.items())
+    assert all(torch.equal(weight, trainer.weights()[name]) for name, weight in trainer.run().weights.items())
     assert trainer.epoch() is None
     folder = trainer.folder
     run = trainer.run()

@@ -148,28 +148,34 @@ class TrainerObject : public torch::CustomClassHolder {
     return state();
   }
 
-  /// Scores the best model and writes result and page; returns the result as metrics.json has it.
+  /// Scores the best model and writes result and page; returns the result as metrics.json has it, the same whenever it
+  /// is asked again.
   std::string finish() {
+    if (!result_.empty()) {
+      return result_;
+    }
     const PreparedThreads threads(config_.threads);
     RunResult result;
     if (is_kernel_machine(config_.model)) {
       fit_machine();
       result = *machine_;
     } else {
-      result = open_session().finish(/*as_it_stands=*/true);
+      NamedTensors last = copy_weights(open_session().model());  // before the best ones take their place
+      result = session_->finish(/*as_it_stands=*/true);
       status_ = result.status;
-      end_session();
+      end_session(std::move(last));
     }
     require(result.metrics.has_value(), "the run has no result: ", result.message);
     write_run_page(result);
-    return to_json(*result.metrics).dump();
+    result_ = to_json(*result.metrics).dump();
+    return result_;
   }
 
   /// Saves, and lets the folder go.
   void close() {
     if (session_) {
       session_->save();
-      end_session();
+      end_session(copy_weights(session_->model()));
     }
   }
 
@@ -207,9 +213,9 @@ class TrainerObject : public torch::CustomClassHolder {
 
   const std::vector<EpochRecord>& records() const { return session_ ? session_->trainer().history() : left_.history; }
 
-  void end_session() {
+  void end_session(NamedTensors last) {
     const Trainer& trainer = session_->trainer();
-    left_ = {status_, trainer.message(), trainer.history(), trainer.best_weights(), copy_weights(session_->model())};
+    left_ = {status_, trainer.message(), trainer.history(), trainer.best_weights(), std::move(last)};
     config_ = session_->config();
     session_.reset();
   }
@@ -242,6 +248,7 @@ class TrainerObject : public torch::CustomClassHolder {
   std::optional<TrainingSession> session_;
   RunStatus status_ = RunStatus::kInterrupted;
   Left left_;
+  std::string result_;  // of finish()
   // of kernel machines
   bool forced_ = false;
   std::shared_ptr<const Dataset> held_;
