@@ -26,6 +26,8 @@ def data_set_of(graphs: Union[Graph, Sequence[Graph]], *, task: Optional[str] = 
         settings["node_names"] = [str(node) for node in graph.node_names]
     if graph.class_names is not None:
         settings["output_names"] = [str(kind) for kind in graph.class_names]
+    if graph.relation_names is not None:
+        settings["relation_names"] = [str(name) for name in graph.relation_names]
     x = graph.x
     if x is not None and x.is_floating_point():
         x = x.float()
@@ -34,7 +36,8 @@ def data_set_of(graphs: Union[Graph, Sequence[Graph]], *, task: Optional[str] = 
         y = y.float()
     weights = None if graph.edge_weight is None else graph.edge_weight.float()
     return _door.call(_door.classes().DataSet, graph.edge_index, graph.offsets, graph.num_nodes, x, y,
-                      graph.train_mask, graph.val_mask, graph.test_mask, weights, json.dumps(settings))
+                      graph.train_mask, graph.val_mask, graph.test_mask, weights, graph.edge_type,
+                      json.dumps(settings))
 
 
 def open_data_set(name: str, settings: dict[str, Any]) -> Graph:

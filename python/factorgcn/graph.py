@@ -39,7 +39,8 @@ class Graph(GraphConversions):
         y: what is to be predicted: whole numbers [N] (a class of each node; -1: not known) or [G] (of each graph),
             numbers [G, C], or booleans [G, C] (labels).
         edge_weight: [E] numbers.
-        edge_type: [E] whole numbers from 0: which relation an edge is, where that is known.
+        edge_type: [E] whole numbers from 0: which relation an edge is, where that is known. Scores of factor graphs
+            compare with it; models do not see it.
         train_mask, val_mask, test_mask: booleans over nodes or graphs, or the places that are in.
         directed: False: every edge has its reverse, with the same weight and type; None: found out.
         offsets: [G + 1]: a batch of G graphs, graph g being the nodes offsets[g] .. offsets[g + 1]; None: one graph.

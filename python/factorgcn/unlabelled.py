@@ -34,6 +34,8 @@ def fit_unlabelled(graph: Graph, params: Mapping[str, Any], known: Optional[Know
         settings["nodes"] = [str(node) for node in graph.node_names]
     library = _door.call(_door.classes().Disentangling, graph.num_nodes, pairs[0], pairs[1], weights,
                          json.dumps(settings))
+    if graph.edge_type is not None:
+        _door.call(library.set_truth, *_true_relations(graph, pairs))
     if known:
         _door.call(library.set_known, *_known_edges(graph, pairs, known))
     _door.call(library.run)
@@ -43,14 +45,33 @@ def fit_unlabelled(graph: Graph, params: Mapping[str, Any], known: Optional[Know
 def distinct_edges(graph: Graph) -> tuple[Tensor, Optional[Tensor]]:
     """int64 [2, E], each pair of nodes once (an undirected one from the lower to the higher) and without loops; and
     weights, which parallel edges add up to; None where all would be 1."""
-    source, target = graph.edge_index
-    there = source != target if graph.directed else source < target
+    there = _counted(graph)
     pairs = graph.edge_index[:, there]
-    weight = torch.ones(pairs.size(1)) if graph.edge_weight is None else graph.edge_weight[there].float()
     merged, place = torch.unique(pairs, dim=1, return_inverse=True)
-    if graph.edge_weight is None and merged.size(1) == pairs.size(1):
+    if graph.edge_weight is None and (merged.size(1) == pairs.size(1) or graph.edge_type is not None):
         return merged, None
+    weight = torch.ones(pairs.size(1)) if graph.edge_weight is None else graph.edge_weight[there].float()
+    if graph.edge_type is not None:  # of edges with true relations the sum would tell how many they have
+        return merged, torch.zeros(merged.size(1)).scatter_reduce(0, place, weight, "amax")
     return merged, torch.zeros(merged.size(1)).index_add(0, place, weight)
+
+
+def _counted(graph: Graph) -> Tensor:
+    """bool [E]: no loops, and of undirected edges one direction."""
+    source, target = graph.edge_index
+    return source != target if graph.directed else source < target
+
+
+def _true_relations(graph: Graph, pairs: Tensor) -> tuple[list[str], Tensor]:
+    """Names, and which of the relations each pair is in."""
+    there = _counted(graph)
+    types = graph.edge_type[there]  # type: ignore[index]
+    _, place = torch.unique(graph.edge_index[:, there], dim=1, return_inverse=True)
+    count = len(graph.relation_names) if graph.relation_names is not None else int(types.max()) + 1 if len(types) else 0
+    truth = torch.zeros(pairs.size(1), count, dtype=torch.bool)
+    truth[place, types] = True
+    names = graph.relation_names if graph.relation_names is not None else [f"type {kind}" for kind in range(count)]
+    return [str(name) for name in names], truth
 
 
 def _known_edges(graph: Graph, pairs: Tensor, known: Known) -> tuple[list[str], Tensor, Tensor]:

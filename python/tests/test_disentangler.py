@@ -81,6 +81,20 @@ def test_same_result_from_every_kind_of_input(found):
     assert len(clone(estimator).fit(table).edges_) == len(estimator.edges_)
 
 
+def test_true_relations_are_for_scores_alone(found):
+    estimator, graph, _, truth = found
+    pairs = graph.edge_index[:, graph.edge_index[0] < graph.edge_index[1]].t().tolist()
+    several = [(pair, kind) for pair, kinds in zip(pairs, truth) for kind in kinds]
+    typed = Graph.undirected(torch.tensor([pair for pair, _ in several]).t(), graph.num_nodes,
+                             edge_type=torch.tensor([kind for _, kind in several]), relation_names=["work", "sport"])
+    again = clone(estimator).fit(typed)
+    numpy.testing.assert_array_equal(again.groups_, estimator.groups_)
+    told = again.summary_["truth"]
+    assert told["relation_auc"] > 0.9 > told["chance"] and {each["name"] for each in told["relations"]} == {"work",
+                                                                                                             "sport"}
+    assert "truth" not in estimator.summary_ or estimator.summary_["truth"] is None
+
+
 def test_known_edges_name_the_relations(found):
     _, graph, _, truth = found
     pairs = graph.edge_index[:, graph.edge_index[0] < graph.edge_index[1]].t().tolist()

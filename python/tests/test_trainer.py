@@ -99,6 +99,30 @@ def test_a_graph_from_memory(program, tmp_path):
     run_program(program, "evaluate", tmp_path / "run")
 
 
+def test_true_relations_are_scored():
+    rings, stars = [[0, 1, 2, 3], [1, 2, 3, 0]], [[0, 0, 0], [2, 4, 5]]
+    index = torch.tensor([rings[0] + stars[0], rings[1] + stars[1]])
+    parts = [Graph.undirected(index[:, :4 + 3 * (place % 2)], 6, x=torch.ones(6, 2), y=torch.tensor([place % 2]),
+                              edge_type=([0] * 4 + [1] * 3)[:4 + 3 * (place % 2)], relation_names=["ring", "star"])
+             for place in range(40)]
+    trainer = Trainer(parts, task="graph_class", epochs=2, threads=1)
+    trainer.train(progress=False)
+    metrics = trainer.finish()
+    assert metrics["factors"] == 2 and 0 <= metrics["test"]["relation_auc"] <= 1
+
+
+@pytest.mark.parametrize("model", ["gcn", "gin", "disengcn"])
+def test_same_bits_whatever_the_model(model, program, tmp_path):
+    run_program(program, "train", "--model", model, "--train-size", 30, "--validation-size", 10, "--test-size", 10,
+                "--epochs", 2, "--seed", 3, "--threads", 2, "--out", tmp_path / "theirs")
+    trainer = Trainer("synthetic", model=model, out=tmp_path / "mine", epochs=2, seed=3, threads=1,
+                      data_settings={"train": 30, "validation": 10, "test": 10})
+    trainer.train(progress=False)
+    trainer.finish()
+    theirs = load_run(tmp_path / "theirs").weights
+    assert all(torch.equal(weight, theirs[name]) for name, weight in trainer.run().weights.items())
+
+
 def test_many_graphs_from_memory():
     parts = [Graph.undirected(random_edges(6, 5 + 4 * (place % 2), place).sort(0).values.unique(dim=1), 6,
                               x=torch.ones(6, 2), y=torch.tensor([place % 2])) for place in range(40)]

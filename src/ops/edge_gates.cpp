@@ -49,8 +49,8 @@ struct RowsOfSources : torch::autograd::Function<RowsOfSources> {
 }  // namespace
 
 at::Tensor rows_of_targets(const Adjacency& edges, const at::Tensor& table) {
-  require(table.dim() == 2 && table.size(0) == edges.num_targets(), "rows_of_targets: table has shape ",
-          table.sizes(), ", expected [", edges.num_targets(), ", columns]");
+  require(table.dim() == 2 && table.size(0) == edges.num_targets(), "rows_of_targets: table has shape ", table.sizes(),
+          ", expected [", edges.num_targets(), ", columns]");
   return RowsOfTargets::apply(table, edges.in_offsets, edges.num_edges());
 }
 

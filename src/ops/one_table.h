@@ -6,6 +6,8 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "factorgcn/graph/adjacency.h"
 #include "ops/registration.h"

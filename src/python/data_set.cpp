@@ -52,16 +52,18 @@ void register_data_set() {
           .def(torch::init([](const at::Tensor& edge_index, const OptionalTensor& offsets, std::int64_t num_nodes,
                               const OptionalTensor& x, const OptionalTensor& y, const OptionalTensor& train_mask,
                               const OptionalTensor& val_mask, const OptionalTensor& test_mask,
-                              const OptionalTensor& edge_weight, const std::string& settings) {
+                              const OptionalTensor& edge_weight, const OptionalTensor& edge_type,
+                              const std::string& settings) {
             return told_of_arguments([&] {
-              const GraphTensors tensors{edge_index,
-                                         value_or_undefined(offsets),
-                                         num_nodes,
-                                         value_or_undefined(x),
-                                         value_or_undefined(y),
-                                         {value_or_undefined(train_mask), value_or_undefined(val_mask),
-                                          value_or_undefined(test_mask)},
-                                         value_or_undefined(edge_weight)};
+              const GraphTensors tensors{
+                  edge_index,
+                  value_or_undefined(offsets),
+                  num_nodes,
+                  value_or_undefined(x),
+                  value_or_undefined(y),
+                  {value_or_undefined(train_mask), value_or_undefined(val_mask), value_or_undefined(test_mask)},
+                  value_or_undefined(edge_weight),
+                  value_or_undefined(edge_type)};
               return c10::make_intrusive<DataSet>(
                   std::make_shared<const Dataset>(dataset_of_tensors(tensors, nlohmann::json::parse(settings))));
             });

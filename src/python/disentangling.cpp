@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 #include <torch/custom_class.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -104,6 +105,17 @@ class Disentangling : public torch::CustomClassHolder {
     requested_.known = std::move(known);
   }
 
+  /// The true relations: names; truth: bool [edges, names]. For a score: nothing else sees them.
+  void set_truth(const std::vector<std::string>& names, const at::Tensor& truth) {
+    require_usage(truth.dim() == 2 && truth.size(0) == static_cast<std::int64_t>(num_edges()) &&
+                      truth.size(1) == static_cast<std::int64_t>(names.size()),
+                  "true relations have shape ", truth.sizes(), "; there are ", num_edges(), " edges and ", names.size(),
+                  " names");
+    const at::Tensor rows = truth.to(at::kByte).contiguous();
+    requested_.graph.truth_names = names;
+    requested_.graph.truth.assign(rows.data_ptr<std::uint8_t>(), rows.data_ptr<std::uint8_t>() + rows.numel());
+  }
+
   void run() {
     const PreparedThreads threads;
     const CaughtInterrupts interrupts;
@@ -191,12 +203,12 @@ void register_disentangling() {
       torch::class_<Disentangling>("factorgcn", "Disentangling")
           .def(torch::init([](std::int64_t nodes, const at::Tensor& sources, const at::Tensor& targets,
                               const OptionalTensor& weights, const std::string& settings) {
-            return told(
-                [&] { return c10::make_intrusive<Disentangling>(nodes, sources, targets, weights, settings); });
+            return told([&] { return c10::make_intrusive<Disentangling>(nodes, sources, targets, weights, settings); });
           }))
-          .def("set_known",
-               [](const Self& self, const std::vector<std::string>& names, const at::Tensor& edges,
-                  const at::Tensor& truth) { told([&] { self->set_known(names, edges, truth); }); })
+          .def("set_known", [](const Self& self, const std::vector<std::string>& names, const at::Tensor& edges,
+                               const at::Tensor& truth) { told([&] { self->set_known(names, edges, truth); }); })
+          .def("set_truth", [](const Self& self, const std::vector<std::string>& names,
+                               const at::Tensor& truth) { told([&] { self->set_truth(names, truth); }); })
           .def("run", [](const Self& self) { told([&] { self->run(); }); })
           .def("names", [](const Self& self) { return told([&] { return self->names(); }); })
           .def("shares", [](const Self& self) { return told([&] { return self->shares(); }); })

@@ -7,6 +7,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/stack.h>
 
 #include <algorithm>
@@ -167,27 +168,27 @@ c10::intrusive_ptr<Edges> Edges::to(const std::string& device) const {
 
 void register_edges() {
   using Self = c10::intrusive_ptr<Edges>;
-  static const auto edges =
-      torch::class_<Edges>("factorgcn", "Edges")
-          .def(torch::init([](const at::Tensor& index, std::int64_t sources, std::int64_t targets, bool add_self_loops,
-                              const OptionalTensor& weight) {
-            return told_of_arguments(
-                [&] { return c10::make_intrusive<Edges>(index, sources, targets, add_self_loops, weight); });
-          }))
-          .def("num_sources", [](const Self& self) { return self->adjacency().num_sources(); })
-          .def("num_targets", [](const Self& self) { return self->adjacency().num_targets(); })
-          .def("num_edges", [](const Self& self) { return self->adjacency().num_edges(); })
-          .def("num_given", [](const Self& self) { return self->num_given(); })
-          .def("is_square", [](const Self& self) { return self->is_square(); })
-          .def("lists", [](const Self& self) { return self->lists(); })
-          .def("edge_ids", [](const Self& self) { return self->edge_ids(); })
-          .def("edge_index", [](const Self& self) { return self->edge_index(); })
-          .def("edge_weights", [](const Self& self) { return self->weights(); })
-          .def("to", [](const Self& self, const std::string& device) { return self->to(device); })
-          .def_pickle([](const Self& self) { return self->state(); },
-                      [](const Edges::State& state) {
-                        return told_of_arguments([&] { return Edges::from_state(state); });
-                      });
+  static const auto edges = torch::class_<Edges>("factorgcn", "Edges")
+                                .def(torch::init([](const at::Tensor& index, std::int64_t sources, std::int64_t targets,
+                                                    bool add_self_loops, const OptionalTensor& weight) {
+                                  return told_of_arguments([&] {
+                                    return c10::make_intrusive<Edges>(index, sources, targets, add_self_loops, weight);
+                                  });
+                                }))
+                                .def("num_sources", [](const Self& self) { return self->adjacency().num_sources(); })
+                                .def("num_targets", [](const Self& self) { return self->adjacency().num_targets(); })
+                                .def("num_edges", [](const Self& self) { return self->adjacency().num_edges(); })
+                                .def("num_given", [](const Self& self) { return self->num_given(); })
+                                .def("is_square", [](const Self& self) { return self->is_square(); })
+                                .def("lists", [](const Self& self) { return self->lists(); })
+                                .def("edge_ids", [](const Self& self) { return self->edge_ids(); })
+                                .def("edge_index", [](const Self& self) { return self->edge_index(); })
+                                .def("edge_weights", [](const Self& self) { return self->weights(); })
+                                .def("to", [](const Self& self, const std::string& device) { return self->to(device); })
+                                .def_pickle([](const Self& self) { return self->state(); },
+                                            [](const Edges::State& state) {
+                                              return told_of_arguments([&] { return Edges::from_state(state); });
+                                            });
 }
 
 }  // namespace factorgcn::python

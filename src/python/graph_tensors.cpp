@@ -2,13 +2,12 @@
 #include "python/graph_tensors.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,7 +75,7 @@ class TensorImporter {
     return graph_of;
   }
 
-  void add_edges(std::vector<Graph>& graphs) const {
+  void add_edges(std::vector<Graph>& graphs) {
     const at::Tensor index = in_memory(given_.edge_index, at::kLong);
     require(index.dim() == 2 && index.size(0) == 2, "edge_index has shape ", index.sizes(), "; expected [2, edges]");
     const std::int64_t edges = index.size(1);
@@ -88,6 +87,7 @@ class TensorImporter {
       require(weights.dim() == 1 && weights.size(0) == edges, "edge_weight has shape ", weights.sizes(),
               "; expected a number for each of the ", edges, " edges");
     }
+    const at::Tensor types = edge_types(edges);
     const std::vector<std::int32_t> graph_of = graph_of_node();
     for (std::int64_t edge = 0; edge < edges; ++edge) {
       for (const std::int64_t node : {source[edge], target[edge]}) {
@@ -102,6 +102,51 @@ class TensorImporter {
       graph.target.push_back(static_cast<std::int32_t>(target[edge] - first_node_[place]));
       if (weights.defined()) {
         graph.weight.push_back(weights.data_ptr<float>()[edge]);
+      }
+      if (types.defined()) {
+        typed_[place].push_back({static_cast<std::int32_t>(types.data_ptr<std::int64_t>()[edge]), graph.source.back(),
+                                 graph.target.back()});
+      }
+    }
+  }
+
+  /// Checked, and named in the truth; undefined where nothing is known.
+  at::Tensor edge_types(std::int64_t edges) {
+    if (!given_.edge_type.defined()) {
+      return {};
+    }
+    const at::Tensor types = in_memory(given_.edge_type, at::kLong);
+    require(types.dim() == 1 && types.size(0) == edges, "edge_type has shape ", types.sizes(),
+            "; expected a whole number for each of the ", edges, " edges");
+    std::vector<std::string>& names = data_.truth.type_names;
+    names = settings_.value("relation_names", std::vector<std::string>());
+    const std::int64_t most = edges > 0 ? types.max().item<std::int64_t>() : -1;
+    require(edges == 0 || types.min().item<std::int64_t>() >= 0, "edge_type holds ", types.min().item<std::int64_t>(),
+            "; types begin with 0");
+    require(most < edges, "edge_type holds ", most, ", but there are ", edges, " edges");
+    while (static_cast<std::int64_t>(names.size()) <= most) {
+      names.push_back(concat("relation_", names.size() + 1));
+    }
+    typed_.resize(first_node_.size() - 1);
+    return types;
+  }
+
+  /// Each relation's entries in each graph, once each.
+  void set_truth() {
+    for (auto& entries : typed_) {
+      std::sort(entries.begin(), entries.end());
+      entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+      data_.truth.begin_graph();
+      std::vector<std::int32_t> sources, targets;
+      for (std::size_t entry = 0; entry < entries.size(); ++entry) {
+        const auto [type, source, target] = entries[entry];
+        sources.push_back(source);
+        targets.push_back(target);
+        if (entry + 1 == entries.size() || entries[entry + 1][0] != type) {
+          data_.truth.add_part(type, sources, targets);
+          sources.clear();
+          targets.clear();
+        }
       }
     }
   }
@@ -146,6 +191,7 @@ class TensorImporter {
       }
     }
     data_.graphs = make_store(graphs);
+    set_truth();
   }
 
   Task choose_task() const {
@@ -192,9 +238,7 @@ class TensorImporter {
     classes_ = classes;
   }
 
-  bool is_known(std::int64_t item) const {
-    return !data_.labelled.defined() || data_.labelled.data_ptr<bool>()[item];
-  }
+  bool is_known(std::int64_t item) const { return !data_.labelled.defined() || data_.labelled.data_ptr<bool>()[item]; }
 
   void set_split() {
     data_.node_split = is_node_task(data_.task);
@@ -237,8 +281,9 @@ class TensorImporter {
   const GraphTensors& given_;
   const nlohmann::json& settings_;
   std::int64_t nodes_;
-  std::vector<std::int64_t> first_node_;  // of each graph, and the number of nodes
-  at::Tensor classes_;                    // int64, -1: not known; undefined where nothing is a class
+  std::vector<std::int64_t> first_node_;                         // of each graph, and the number of nodes
+  std::vector<std::vector<std::array<std::int32_t, 3>>> typed_;  // of each graph: type, source and target of its edges
+  at::Tensor classes_;  // int64, -1: not known; undefined where nothing is a class
   Dataset data_;
 };
 

@@ -22,10 +22,11 @@ struct GraphTensors {
   at::Tensor y;                     ///< classes, int64 [N] or [G], -1: not known; values, float [G, C]; labels, bool
   std::array<at::Tensor, 3> masks;  ///< bool over nodes or graphs: training, validation, test; none at all: drawn
   at::Tensor edge_weight;           ///< float [E]
+  at::Tensor edge_type;             ///< int64 [E] from 0: the true relations, for scores; models do not see them
 };
 
 /// settings: {"name", "directed", "self_loops", "seed" (of a drawn split), "task" (node_class, graph_class, regression,
-/// multi_label; where y does not tell), "node_names", "output_names"}.
+/// multi_label; where y does not tell), "node_names", "output_names", "relation_names"}.
 Dataset dataset_of_tensors(const GraphTensors& tensors, const nlohmann::json& settings);
 
 }  // namespace factorgcn::python

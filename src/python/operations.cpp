@@ -14,6 +14,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <tuple>
 #include <vector>
@@ -114,12 +115,10 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> aggregate_backward(
   }
   const OneTable nodes(adjacency);
   const auto padded = [&](const OptionalTensor& table) { return optional(nodes.padded(value_or_undefined(table))); };
-  auto [grad_x, none, grad_left, grad_right] =
-      operation.call(nodes.padded(upstream), {}, padded(grad_gate_sum), nodes.padded(x), {}, nodes.padded(left),
-                     nodes.padded(right), padded(source_weight), padded(target_weight), edge_lists(nodes.edges()),
-                     gate_scale);
-  return {grad_x.narrow(0, 0, x.size(0)), grad_left.narrow(0, 0, left.size(0)),
-          grad_right.narrow(0, 0, right.size(0))};
+  auto [grad_x, none, grad_left, grad_right] = operation.call(
+      nodes.padded(upstream), {}, padded(grad_gate_sum), nodes.padded(x), {}, nodes.padded(left), nodes.padded(right),
+      padded(source_weight), padded(target_weight), edge_lists(nodes.edges()), gate_scale);
+  return {grad_x.narrow(0, 0, x.size(0)), grad_left.narrow(0, 0, left.size(0)), grad_right.narrow(0, 0, right.size(0))};
 }
 
 at::Tensor gates(const at::Tensor& left, const at::Tensor& right, at::TensorList edges, double gate_scale) {
@@ -155,9 +154,8 @@ std::tuple<at::Tensor, at::Tensor> weighted_backward(const at::Tensor& grad_out,
   }
   const OneTable nodes(adjacency);
   const auto padded = [&](const OptionalTensor& table) { return optional(nodes.padded(value_or_undefined(table))); };
-  auto [grad_x, grad_values] =
-      operation.call(nodes.padded(grad_out), nodes.padded(x), edge_values, padded(source_weight),
-                     padded(target_weight), edge_lists(nodes.edges()));
+  auto [grad_x, grad_values] = operation.call(nodes.padded(grad_out), nodes.padded(x), edge_values,
+                                              padded(source_weight), padded(target_weight), edge_lists(nodes.edges()));
   return {grad_x.narrow(0, 0, x.size(0)), grad_values};
 }
 
@@ -254,8 +252,8 @@ struct WeightedFunction : torch::autograd::Function<WeightedFunction> {
                             EdgeArgument edges) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     static const auto operation = find_operation<WeightedSignature>("factorgcn_python::weighted_aggregate");
-    context->save_for_backward(with_edges(
-        {x, edge_values, value_or_undefined(source_weight), value_or_undefined(target_weight)}, edges));
+    context->save_for_backward(
+        with_edges({x, edge_values, value_or_undefined(source_weight), value_or_undefined(target_weight)}, edges));
     return operation.call(x, edge_values, source_weight, target_weight, edges.lists);
   }
   static variable_list backward(AutogradContext* context, const variable_list& grads) {
@@ -263,8 +261,8 @@ struct WeightedFunction : torch::autograd::Function<WeightedFunction> {
     static const auto operation =
         find_operation<WeightedBackwardSignature>("factorgcn_python::weighted_aggregate_backward");
     const variable_list saved = context->get_saved_variables();
-    auto [x, values] = operation.call(grads[0], saved[0], saved[1], optional(saved[2]), optional(saved[3]),
-                                      saved_edges(saved));
+    auto [x, values] =
+        operation.call(grads[0], saved[0], saved[1], optional(saved[2]), optional(saved[3]), saved_edges(saved));
     return {x, values, {}, {}, {}};
   }
 };
@@ -280,9 +278,9 @@ std::tuple<at::Tensor, at::Tensor> aggregate_with_gradient(const at::Tensor& h, 
 at::Tensor aggregate_each_with_gradient(const at::Tensor& p, const at::Tensor& left, const at::Tensor& right,
                                         const OptionalTensor& source_weight, const OptionalTensor& target_weight,
                                         at::TensorList edges, double gate_scale) {
-  return (any_traced({&p, &left, &right}) ? Differentiable<TracedAggregateEach, FactorAggregateEachSignature>::call
-                                          : aggregate_each)(p, left, right, source_weight, target_weight, edges,
-                                                            gate_scale);
+  return (any_traced({&p, &left, &right})
+              ? Differentiable<TracedAggregateEach, FactorAggregateEachSignature>::call
+              : aggregate_each)(p, left, right, source_weight, target_weight, edges, gate_scale);
 }
 
 TORCH_LIBRARY_IMPL(factorgcn_python, Autograd, library) {

@@ -79,9 +79,8 @@ void register_run() {
           .def("predict", [](const Self& self) { return told([&] { return self->answers(); }); })
           .def("num_factor_layers",
                [](const Self& self) { return std::int64_t{self->run().model->num_factor_layers()}; })
-          .def("factor_graphs", [](const Self& self, std::int64_t layer) {
-            return told([&] { return self->factors(layer); });
-          });
+          .def("factor_graphs",
+               [](const Self& self, std::int64_t layer) { return told([&] { return self->factors(layer); }); });
 }
 
 }  // namespace factorgcn::python

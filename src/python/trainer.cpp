@@ -264,8 +264,7 @@ void register_trainer() {
   static const auto trainer =
       torch::class_<TrainerObject>("factorgcn", "Trainer")
           .def(torch::init([](const std::string& settings, const OptionalData& graphs, bool force) {
-            return told(
-                [&] { return TrainerObject::begin(settings, graphs ? (*graphs)->data() : nullptr, force); });
+            return told([&] { return TrainerObject::begin(settings, graphs ? (*graphs)->data() : nullptr, force); });
           }))
           .def_static("resume",
                       [](const std::string& folder, const std::string& changes) {
@@ -274,12 +273,10 @@ void register_trainer() {
           .def("folder", [](const Self& self) { return self->folder(); })
           .def("config", [](const Self& self) { return self->config(); })
           .def("history", [](const Self& self) { return self->history(); })
-          .def("record",
-               [](const Self& self, std::int64_t epoch) { return told([&] { return self->record(epoch); }); })
+          .def("record", [](const Self& self, std::int64_t epoch) { return told([&] { return self->record(epoch); }); })
           .def("weights", [](const Self& self, bool best) { return self->weights(best); })
           .def("state", [](const Self& self) { return self->state(); })
-          .def("advance",
-               [](const Self& self, double seconds) { return told([&] { return self->advance(seconds); }); })
+          .def("advance", [](const Self& self, double seconds) { return told([&] { return self->advance(seconds); }); })
           .def("finish", [](const Self& self) { return told([&] { return self->finish(); }); })
           .def("close", [](const Self& self) { told([&] { self->close(); }); });
 }

@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/ones_like.h>
 #include <ATen/ops/stack.h>
 
 #include <numeric>

@@ -222,8 +222,9 @@ TrainingSession TrainingSession::resume(const std::filesystem::path& folder, Obs
   const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
   const auto model = build_network(config, *dataset);
   if (checkpoint != nullptr && (config.schedule.kind == "one_cycle" || model->has_own_objective())) {
-    require_usage(config.epochs == checkpoint->config.epochs, "epochs is ", config.epochs, ", but the run was begun for ",
-                  checkpoint->config.epochs, ": what was trained goes by their number; begin a new run");
+    require_usage(config.epochs == checkpoint->config.epochs, "epochs is ", config.epochs,
+                  ", but the run was begun for ", checkpoint->config.epochs,
+                  ": what was trained goes by their number; begin a new run");
   }
   if (group != nullptr) {
     all_gather_texts(*group, "read");  // only now may rank 0 change what others have read

@@ -322,9 +322,9 @@ TEST(FactorAggregate, TwoTablesAreServedAsOneWithTheSameBits) {
     check_adjacency(nodes.edges());
     const auto padded = [&](const at::Tensor& table) { return nodes.padded(table); };
     const auto own = results_of(problem, problem.inputs, false);
-    const auto result = factor_aggregate(nodes.edges(), padded(problem.inputs[0]), padded(problem.inputs[1]),
-                                         padded(problem.inputs[2]),
-                                         {padded(problem.weights.source), padded(problem.weights.target)}, 6.0);
+    const auto result =
+        factor_aggregate(nodes.edges(), padded(problem.inputs[0]), padded(problem.inputs[1]), padded(problem.inputs[2]),
+                         {padded(problem.weights.source), padded(problem.weights.target)}, 6.0);
     EXPECT_TRUE(nodes.of_targets(result.out).equal(own[0])) << sources << " to " << targets;
     EXPECT_TRUE(nodes.of_targets(result.gate_sum).equal(own[1])) << sources << " to " << targets;
   }

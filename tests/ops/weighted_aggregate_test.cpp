@@ -93,8 +93,7 @@ TEST(WeightedAggregate, EqualsPlainSumsBetweenTwoTables) {
                                {random_tensor({sources, 3, 5}, random), edge_weight}, random);
     testing::expect_equal_twin(operation({}), twin({}), edges, {random_tensor({sources, 5}, random), edge_weight},
                                random);
-    testing::expect_equal_twin(operation(weights), twin(weights), edges, {random_tensor({sources, 5}, random)},
-                               random);
+    testing::expect_equal_twin(operation(weights), twin(weights), edges, {random_tensor({sources, 5}, random)}, random);
   }
 }
 

@@ -30,8 +30,7 @@ class FACTORGCN_API TrainingSession {
   static TrainingSession begin(const RunConfig& config, Observer& observer, bool force = false,
                                const OpenedData& data = {}, Group* group = nullptr, bool keep_data = false);
   static TrainingSession resume(const std::filesystem::path& folder, Observer& observer,
-                                const ResumeOptions& options = {}, const OpenedData& data = {},
-                                Group* group = nullptr);
+                                const ResumeOptions& options = {}, const OpenedData& data = {}, Group* group = nullptr);
 
   TrainingSession(TrainingSession&&) noexcept;
   ~TrainingSession();

@@ -24,7 +24,7 @@ struct AggregateTable {
 /// Gated sums over edges; see ops/factor_aggregate.h for the formulas. Two tables may share one pass over the gates.
 template <class T>
 struct AggregateProblem {
-  std::int64_t nodes = 0;  // of the neighbours' table: sources, in the backward pass targets
+  std::int64_t nodes = 0;    // of the neighbours' table: sources, in the backward pass targets
   std::int64_t factors = 0;  // K, at most kMaxFactors
   T gate_scale = 1;
   const std::int64_t* in_offsets = nullptr;
