@@ -10,7 +10,7 @@ set -euo pipefail
 
 base_packages=(g++ cmake ninja-build ccache make libtorch-dev libopenblas-dev libcli11-dev libfmt-dev
                nlohmann-json3-dev libgtest-dev librapidcheck-dev pkg-config libzip-dev zlib1g-dev libexpat1-dev
-               libcurl4-openssl-dev libssl-dev libsvm-dev libnauty2-dev libgloo-dev
+               libcurl4-openssl-dev libssl-dev libsvm-dev libnauty2-dev libgloo-dev libmetis-dev
                dpkg-dev)
 bench_packages=(python3-torch python3-numpy libbenchmark-dev)
 lint_packages=(clang-format clang-tidy)
@@ -115,7 +115,7 @@ found_anyway() {
     libexpat1-dev) header_found expat.h ;;
     libcurl4-openssl-dev) header_found curl/curl.h ;;
     libssl-dev) header_found openssl/evp.h ;;
-    libsvm-dev | libnauty2-dev | libgloo-dev) true ;;  # built without them, what needs them says so
+    libsvm-dev | libnauty2-dev | libgloo-dev | libmetis-dev) true ;;  # built without them, what needs them says so
     dpkg-dev | lintian) true ;;  # a .tar.gz is made without them
     nodejs | npm) true ;;  # pages hold tables alone without them
     chromium) have chromium || have chromium-browser || have google-chrome ;;

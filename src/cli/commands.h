@@ -36,6 +36,7 @@ void add_data_fetch(CLI::App& parent, Program& program);
 void add_data_verify(CLI::App& parent, Program& program);
 void add_data_make(CLI::App& parent, Program& program);
 void add_data_import(CLI::App& parent, Program& program);
+void add_data_partition(CLI::App& parent, Program& program);
 void add_data_info(CLI::App& parent, Program& program);
 void add_disentangle(CLI::App& parent, Program& program);
 void add_models(CLI::App& parent, Program& program);

@@ -12,12 +12,14 @@ void add_data(CLI::App& parent, Program& program) {
       "  factorgcn data fetch mutag\n"
       "  factorgcn data info synthetic\n"
       "  factorgcn data make synthetic --factors 4 --out four.safetensors\n"
-      "  factorgcn data import edges.csv --nodes nodes.csv --out my.safetensors");
+      "  factorgcn data import edges.csv --nodes nodes.csv --out my.safetensors\n"
+      "  factorgcn data partition my.safetensors --parts 4 --out my-4");
   add_data_list(app, program);
   add_data_fetch(app, program);
   add_data_verify(app, program);
   add_data_make(app, program);
   add_data_import(app, program);
+  add_data_partition(app, program);
   add_data_info(app, program);
 }
 

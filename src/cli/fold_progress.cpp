@@ -29,13 +29,13 @@ void FoldProgress::on_start(const RunStart& start) {
     introduced_ = true;
     const std::string where = start.device == "cpu" ? fmt::format("{} threads", num_threads()) : start.device;
     const std::string size = is_kernel_machine(start.config.model)
-                                 ? fmt::format(" on {}", start.dataset.name)
+                                 ? fmt::format(" on {}", start.data.name)
                                  : fmt::format(" with {} parameters on {}: {} epochs a fold",
-                                               format_count(start.parameters), start.dataset.name, start.config.epochs);
+                                               format_count(start.parameters), start.data.name, start.config.epochs);
     say(fmt::format("{}{}, seed {}, {}; Ctrl-C saves and stops", start.config.model, size, start.config.seed, where));
   }
   state_ = ProgressState{};
-  state_.metric_name = metric_label(metric_name(start.dataset.task));
+  state_.metric_name = metric_label(metric_name(start.data.task));
   state_.epochs = start.config.epochs;
 }
 

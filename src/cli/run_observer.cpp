@@ -12,13 +12,12 @@
 namespace factorgcn::cli {
 
 void RunObserver::on_start(const RunStart& start) {
-  const auto& split = start.dataset.split;
-  const auto count = [](const auto& list) { return format_count(static_cast<std::int64_t>(list.size())); };
+  const RunData& data = start.data;
   const bool fitted = is_kernel_machine(start.config.model);  // at once, without epochs
   const std::string size = fitted ? "" : fmt::format(" with {} parameters", format_count(start.parameters));
   display_.message(fmt::format("{}{} on {}: {} {} to train on, {} to validate, {} to test", start.config.model, size,
-                               start.dataset.name, count(split.train), start.dataset.node_split ? "nodes" : "graphs",
-                               count(split.validation), count(split.test)));
+                               data.name, format_count(data.train), data.split_of_nodes ? "nodes" : "graphs",
+                               format_count(data.validation), format_count(data.test)));
   const std::string where = start.device == "cpu" ? fmt::format("{} threads", num_threads()) : start.device;
   const std::string work = fitted ? "" : fmt::format("{} epochs, ", start.config.epochs);
   display_.message(fmt::format("{}seed {}, {}, run directory {}; Ctrl-C {}stops", work, start.config.seed, where,
@@ -26,7 +25,7 @@ void RunObserver::on_start(const RunStart& start) {
   if (start.epochs_done > 0 || start.batches_done > 0) {
     display_.message(fmt::format("continuing after {} epochs and {} batches", start.epochs_done, start.batches_done));
   }
-  state_.metric_name = metric_label(metric_name(start.dataset.task));
+  state_.metric_name = metric_label(metric_name(data.task));
   state_.epochs = start.config.epochs;
 }
 

@@ -21,6 +21,7 @@
 #include "factorgcn/base/parallel.h"
 #include "factorgcn/base/runtime.h"
 #include "factorgcn/collective/group.h"
+#include "factorgcn/io/part_files.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/report/fold_report.h"
 #include "factorgcn/report/run_page.h"
@@ -254,6 +255,15 @@ std::string next_step(const TrainFlags& flags, const RunConfig& config, const Ru
       shell_word(folder), again, evaluate);
 }
 
+/// No process has seen the whole graph: what looks at all of it takes the data set that was cut.
+std::string parts_step(const RunResult& result, const std::string& program) {
+  return fmt::format(
+      "Everything is in {0}\n"
+      "What the model answers on the whole graph, or on another one:\n"
+      "  {1} predict {0} --dataset FILE --out predictions.csv\n",
+      shell_word(result.folder.string()), program);
+}
+
 /// How to use outside what the model has learnt.
 std::string take_away_step(const RunResult& result, const std::string& program) {
   const std::string run = shell_word(result.folder.string());
@@ -346,10 +356,11 @@ int train_one(const TrainFlags& flags, const Program& program, const Company& co
   }
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   print((flags.quiet ? "" : "\n") + run_report(*result.metrics, departures_from_preset(config, data), terminal) + "\n");
+  const bool in_parts = is_parts_folder(config.dataset);  // a page shows whole graphs
   const bool page_is_there =
-      flags.no_page ||
+      flags.no_page || in_parts ||
       write_closing_page(result.folder, [&] { return run_page(result.folder, {}, data, result.loaded); }, program);
-  print(next_step(flags, config, result, program.invoked_as));
+  print(in_parts ? parts_step(result, program.invoked_as) : next_step(flags, config, result, program.invoked_as));
   if (result.status == RunStatus::kDiverged) {
     // The observer has shown the message when it happened.
     complain(flags.quiet                        ? result.message
@@ -357,7 +368,7 @@ int train_one(const TrainFlags& flags, const Program& program, const Company& co
                                                : "training diverged; the scores are those of the best model before it");
     return kDiverged;
   }
-  print(take_away_step(result, program.invoked_as));
+  print(in_parts ? "" : take_away_step(result, program.invoked_as));
   return page_is_there ? kSuccess : kFailure;
 }
 

@@ -18,7 +18,7 @@
 namespace factorgcn {
 namespace {
 
-constexpr std::size_t kMostRelations = 1000;  // more are a column of something else
+constexpr std::size_t kMostKinds = 1000;  // more are a column of something else
 
 std::uint64_t known_key(const NamedGraph& graph, std::int32_t source, std::int32_t target) {
   const auto [first, second] =
@@ -73,8 +73,8 @@ class KnownCollector {
   std::size_t relation(std::size_t row, std::string_view word) {
     const auto [place, fresh] = numbers_.try_emplace(std::string(word), result_.names.size());
     if (fresh) {
-      require(result_.names.size() < kMostRelations, table_.where(row), ": ", shown_text(word), " is relation number ",
-              kMostRelations + 1, "; that many are no relations (is it the right column?)");
+      require(result_.names.size() < kMostKinds, table_.where(row), ": ", shown_text(word), " is relation number ",
+              kMostKinds + 1, "; that many are no relations (is it the right column?)");
       result_.names.emplace_back(word);
     }
     return place->second;

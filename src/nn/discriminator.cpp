@@ -60,19 +60,35 @@ DiscriminatorWeights DiscriminatorImpl::weights() const {
 
 at::Tensor DiscriminatorImpl::forward(const GraphBatch& batch, const DisentangleOutput& layer,
                                       const NodeWeights& weights) {
-  const LinearMap& first = convolutions_.front();
-  at::Tensor features = layer.companion.defined()
-                            ? activate(layer.companion, Activation::kTanh)
-                            : dense(layer.out, first.weight, first.bias, layer.gate_sum, Activation::kTanh);
+  at::Tensor features = first_features(layer);
   const auto gather = [&](const at::Tensor& values) {
     return factor_aggregate_each(batch.edges, values, layer.left, layer.right, weights, options_.gate_scale);
   };
-  for (std::size_t level = 1; level + 1 < convolutions_.size(); ++level) {
-    const LinearMap& middle = convolutions_[level];
-    features = dense(gather(features), middle.weight, middle.bias, layer.gate_sum, Activation::kTanh);
+  for (std::size_t middle = 1; middle + 1 < convolutions_.size(); ++middle) {
+    features = middle_features(middle, gather(features), layer.gate_sum);
   }
+  return scores(last_means(gather(features), layer.gate_sum, batch.graph_offsets));
+}
+
+at::Tensor DiscriminatorImpl::first_features(const DisentangleOutput& layer) const {
+  const LinearMap& first = convolutions_.front();
+  return layer.companion.defined() ? activate(layer.companion, Activation::kTanh)
+                                   : dense(layer.out, first.weight, first.bias, layer.gate_sum, Activation::kTanh);
+}
+
+at::Tensor DiscriminatorImpl::middle_features(std::size_t convolution, const at::Tensor& gathered,
+                                              const at::Tensor& gate_sum) const {
+  const LinearMap& middle = convolutions_[convolution];
+  return dense(gathered, middle.weight, middle.bias, gate_sum, Activation::kTanh);
+}
+
+at::Tensor DiscriminatorImpl::last_means(const at::Tensor& gathered, const at::Tensor& gate_sum,
+                                         const at::Tensor& graph_offsets) const {
   const LinearMap& last = convolutions_.back();
-  const at::Tensor means = dense_pool(gather(features), last.weight, last.bias, layer.gate_sum, batch.graph_offsets);
+  return dense_pool(gathered, last.weight, last.bias, gate_sum, graph_offsets);
+}
+
+at::Tensor DiscriminatorImpl::scores(const at::Tensor& means) const {
   return dense(activate(means, Activation::kTanh), classifier_weight_, classifier_bias_);
 }
 

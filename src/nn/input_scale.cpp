@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "factorgcn/base/error.h"
@@ -91,45 +92,65 @@ InputScale input_scale_from_name(const std::string& name, const std::string& wha
   throw UsageError(concat(what, " is \"", name, "\": choose none, rows or standard"));
 }
 
-ColumnScale column_scale(const Dataset& dataset) {
-  const at::Tensor& features = dataset.graphs.features;
-  const std::int64_t width = features.size(1);
-  const std::vector<bool> trained = graphs_trained_on(dataset);
-  const auto* const offsets = dataset.graphs.node_offsets.data_ptr<std::int64_t>();
-  std::vector<double> sums(static_cast<std::size_t>(width), 0.0), squares(sums);
-  std::int64_t nodes = 0;
-  const FeatureReader reader(features);
-  const auto each_node = [&](const auto& visit) {
-    for (std::int64_t graph = 0; graph < dataset.graphs.num_graphs(); ++graph) {
-      for (std::int64_t node = offsets[graph]; trained[static_cast<std::size_t>(graph)] && node < offsets[graph + 1];
-           ++node) {
-        visit(node);
-      }
+namespace {
+
+/// Nodes as a list of ranges.
+using NodeRanges = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+at::Tensor sums_of(const FeatureReader& reader, std::int64_t width, const NodeRanges& ranges) {
+  at::Tensor sums = at::zeros({width}, at::kDouble);
+  auto* const sum = sums.data_ptr<double>();
+  for (const auto& [begin, end] : ranges) {
+    for (std::int64_t node = begin; node < end; ++node) {
+      reader.each(node, [&](std::int64_t column, float value) { sum[column] += value; });
     }
-  };
-  each_node([&](std::int64_t node) {
-    ++nodes;
-    reader.each(node, [&](std::int64_t column, float value) { sums[static_cast<std::size_t>(column)] += value; });
-  });
-  const double count = std::max<double>(static_cast<double>(nodes), 1.0);
-  const bool sparse = is_sparse(features);
-  ColumnScale scale{at::zeros({width}, at::kFloat), at::empty({width}, at::kFloat)};
-  // The second pass subtracts the mean first: squares of large values would swallow a small deviation. What a sparse
-  // matrix does not hold is 0, each time the mean away from it.
+  }
+  return sums;
+}
+
+/// The mean is subtracted first: squares of large values would swallow a small deviation. What a sparse matrix does not
+/// hold is 0, each time the mean away from it.
+at::Tensor squares_of(const FeatureReader& reader, const at::Tensor& means, const NodeRanges& ranges) {
+  const std::int64_t width = means.numel();
+  const auto* const mean = means.data_ptr<double>();
+  at::Tensor squares = at::zeros({width}, at::kDouble);
+  auto* const square = squares.data_ptr<double>();
   std::vector<std::int64_t> held(static_cast<std::size_t>(width), 0);
-  each_node([&](std::int64_t node) {
-    reader.each(node, [&](std::int64_t column, float value) {
-      const auto place = static_cast<std::size_t>(column);
-      const double difference = value - sums[place] / count;
-      squares[place] += difference * difference;
-      ++held[place];
-    });
-  });
+  std::int64_t nodes = 0;
+  for (const auto& [begin, end] : ranges) {
+    nodes += end - begin;
+    for (std::int64_t node = begin; node < end; ++node) {
+      reader.each(node, [&](std::int64_t column, float value) {
+        const double difference = value - mean[column];
+        square[column] += difference * difference;
+        ++held[static_cast<std::size_t>(column)];
+      });
+    }
+  }
   for (std::int64_t column = 0; column < width; ++column) {
-    const auto place = static_cast<std::size_t>(column);
-    const double mean = sums[place] / count;
-    const double square = squares[place] + mean * mean * static_cast<double>(nodes - held[place]);
-    const double deviation = std::sqrt(square / count);
+    square[column] +=
+        mean[column] * mean[column] * static_cast<double>(nodes - held[static_cast<std::size_t>(column)]);
+  }
+  return squares;
+}
+
+}  // namespace
+
+at::Tensor column_sums(const at::Tensor& features) {
+  return sums_of(FeatureReader(features), features.size(1), {{0, features.size(0)}});
+}
+
+at::Tensor column_squares(const at::Tensor& features, const at::Tensor& mean) {
+  return squares_of(FeatureReader(features), mean, {{0, features.size(0)}});
+}
+
+ColumnScale column_scale(const at::Tensor& means, const at::Tensor& squares, std::int64_t nodes, bool sparse) {
+  const std::int64_t width = means.numel();
+  const double count = std::max<double>(static_cast<double>(nodes), 1.0);
+  ColumnScale scale{at::zeros({width}, at::kFloat), at::empty({width}, at::kFloat)};
+  for (std::int64_t column = 0; column < width; ++column) {
+    const double mean = means.data_ptr<double>()[column];
+    const double deviation = std::sqrt(squares.data_ptr<double>()[column] / count);
     if (!sparse) {
       scale.mean.data_ptr<float>()[column] = static_cast<float>(mean);
     }
@@ -138,6 +159,24 @@ ColumnScale column_scale(const Dataset& dataset) {
     scale.factor.data_ptr<float>()[column] = static_cast<float>(varies ? 1 / deviation : 1.0);
   }
   return scale;
+}
+
+ColumnScale column_scale(const Dataset& dataset) {
+  const at::Tensor& features = dataset.graphs.features;
+  const std::vector<bool> trained = graphs_trained_on(dataset);
+  const auto* const offsets = dataset.graphs.node_offsets.data_ptr<std::int64_t>();
+  NodeRanges ranges;
+  std::int64_t nodes = 0;
+  for (std::int64_t graph = 0; graph < dataset.graphs.num_graphs(); ++graph) {
+    if (trained[static_cast<std::size_t>(graph)]) {
+      ranges.emplace_back(offsets[graph], offsets[graph + 1]);
+      nodes += offsets[graph + 1] - offsets[graph];
+    }
+  }
+  const FeatureReader reader(features);
+  const double count = std::max<double>(static_cast<double>(nodes), 1.0);
+  const at::Tensor mean = sums_of(reader, features.size(1), ranges).div_(count);
+  return column_scale(mean, squares_of(reader, mean, ranges), nodes, is_sparse(features));
 }
 
 at::Tensor scaled_columns(const at::Tensor& features, const ColumnScale& scale) {

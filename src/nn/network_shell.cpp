@@ -150,14 +150,18 @@ at::Tensor NetworkShell::input_features(const GraphBatch& batch) const {
 
 void NetworkShell::learn_input(const Dataset& dataset) {
   const at::NoGradGuard no_gradient;
-  if (shell_.scale == InputScale::kStandard) {
-    const ColumnScale learnt = column_scale(dataset);
-    columns_.mean.copy_(learnt.mean);
-    columns_.factor.copy_(learnt.factor);
+  if (scales_columns()) {
+    set_columns(column_scale(dataset));
   }
   if (shell_.edge_weights) {
     edge_weight_mean_.fill_(mean_edge_weight(dataset));
   }
+}
+
+void NetworkShell::set_columns(const ColumnScale& columns) {
+  const at::NoGradGuard no_gradient;
+  columns_.mean.copy_(columns.mean);
+  columns_.factor.copy_(columns.factor);
 }
 
 at::Tensor NetworkShell::edge_weights_of(const GraphBatch& batch) const {

@@ -13,6 +13,7 @@
 #include "factorgcn/data/split_settings.h"
 #include "factorgcn/io/dataset_file.h"
 #include "factorgcn/io/input_format.h"
+#include "factorgcn/io/part_files.h"
 #include "factorgcn/shelf/dataset_path.h"
 #include "shelf/near_names.h"
 
@@ -37,6 +38,8 @@ namespace {
 }
 
 Dataset read_data(const std::string& name_or_path, const MessageSink& messages) {
+  require_usage(!is_parts_folder(name_or_path), name_or_path,
+                " is one graph in parts, which only train reads; give the data set that it was cut from");
   if (is_dataset_path(name_or_path)) {
     if (may_hold_dataset(name_or_path)) {
       return open_stored_at(name_or_path, messages);
@@ -97,6 +100,17 @@ std::shared_ptr<const Dataset> OpenedData::whole(const std::string& name_or_path
 }
 
 DataDescription OpenedData::describe(const std::string& name_or_path, const Settings& given) const {
+  if (is_parts_folder(name_or_path)) {
+    for (const auto& [setting, value] : given) {
+      require_usage(setting == "seed", name_or_path, ": one graph in parts has its split in its files; leave data.",
+                    setting, " out");
+    }
+    const PartsManifest manifest = read_manifest(name_or_path);
+    DataDescription description;
+    description.name = manifest.name;
+    description.task = manifest.task;
+    return description;
+  }
   const DatasetEntry* listed = listed_entry(name_or_path);
   DataDescription description;
   if (listed != nullptr && listed->is_generated()) {

@@ -192,10 +192,13 @@ RunResult fit_in(const RunDirectory& directory, const RunConfig& config, const D
   const auto start = Clock::now();
   RunResult result;
   result.folder = directory.paths().folder;
-  observer.on_start({config, dataset, 0, 0, 0});
+  const Split& split = dataset.split;
+  const auto count = [](const std::vector<std::int64_t>& items) { return static_cast<std::int64_t>(items.size()); };
+  const RunData data{dataset.name,         dataset.task,      count(split.train), count(split.validation),
+                     count(split.test), dataset.node_split};
+  observer.on_start({config, data, 0, 0, 0});
   ChoiceOptions options = machine.options;
   options.seed = config.seed;
-  const Split& split = dataset.split;
   const std::optional<ChosenSvm> chosen = choose_svm(machine.choices, classes_of(dataset), split.train,
                                                      split.validation, options, ChoiceProgress(observer, config.model));
   if (!chosen) {

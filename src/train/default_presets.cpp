@@ -1,15 +1,13 @@
 // One function per kind of task. Where a choice depends on the data, the reason stands beside it.
 #include "train/default_presets.h"
 
-#include <ATen/core/Tensor.h>
-
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "factorgcn/graph/sparse_features.h"
+#include "factorgcn/data/feature_facts.h"
+#include "factorgcn/io/part_files.h"
 #include "train/aligned_presets.h"
 
 namespace factorgcn {
@@ -154,15 +152,22 @@ void look_at_data(const Dataset& dataset, PresetInput& input) {
     return;
   }
   input.columns = store.features.size(1);
-  const bool sparse = is_sparse(store.features);
-  const at::Tensor values = sparse ? sparse_rows(store.features).values : store.features;
-  const auto* const value = values.data_ptr<float>();
-  const std::int64_t count = values.numel();
-  input.sparse = sparse;
-  input.bags = sparse && std::all_of(value, value + count, [](float each) { return each >= 0; });
-  // One-hot columns, shares and what is scaled already lie within these bounds; years, prices and counts do not.
-  constexpr float kUsualSize = 5;
-  input.uneven = std::any_of(value, value + count, [](float each) { return std::abs(each) > kUsualSize; });
+  const FeatureFacts facts = feature_facts(store.features);
+  input.sparse = facts.sparse;
+  input.bags = facts.bags;
+  input.uneven = facts.uneven;
+}
+
+void look_at_parts(const PartsManifest& manifest, PresetInput& input) {
+  input.graphs = 1;
+  input.nodes = manifest.nodes;
+  input.training = manifest.total(&PartEntry::train);
+  input.outputs = manifest.outputs;
+  input.loops = manifest.added_self_loops > 0;
+  input.columns = manifest.feature_columns;
+  input.sparse = manifest.sparse_features;
+  input.bags = manifest.bags;
+  input.uneven = manifest.uneven;
 }
 
 }  // namespace factorgcn

@@ -9,6 +9,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/settings.h"
+#include "factorgcn/io/part_files.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/train/model_table.h"
 
@@ -66,7 +67,11 @@ void refuse_idle_settings(const json& given, const RunConfig& config, const Open
     return;
   }
   SettingsRecorder recorder;
-  build_network(config, *open_run_data(config, data));
+  if (is_parts_folder(config.dataset)) {
+    build_network(config, read_manifest(config.dataset));
+  } else {
+    build_network(config, *open_run_data(config, data));
+  }
   for (const auto& [name, reason] : recorder.idle) {
     require_usage(!given.at("model_settings").contains(name), "model ", config.model, ": setting '", name,
                   "' has no effect: ", reason);

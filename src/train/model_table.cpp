@@ -6,6 +6,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
 #include "factorgcn/classic/registry.h"
+#include "factorgcn/io/part_files.h"
 #include "factorgcn/nn/registry.h"
 
 namespace factorgcn {
@@ -63,6 +64,16 @@ std::shared_ptr<const Dataset> open_run_data(const RunConfig& config, const Open
     return dataset;
   }
   return std::make_shared<const Dataset>(network_view(*entry, *dataset, config.model_settings));
+}
+
+std::shared_ptr<GraphModel> build_network(const RunConfig& config, const PartsManifest& manifest) {
+  ModelInput input;
+  input.task = manifest.task;
+  input.node_types = manifest.node_types;
+  input.in_features = manifest.feature_columns;
+  input.outputs = manifest.outputs;
+  input.edge_weights = manifest.edge_weights;
+  return make_model(config.model, input, config.model_settings, config.seed);
 }
 
 std::shared_ptr<GraphModel> build_network(const RunConfig& config, const Dataset& data) {

@@ -13,7 +13,6 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/mean_loss.h"
@@ -21,13 +20,32 @@
 namespace factorgcn {
 namespace {
 
-at::Tensor class_weights(const at::Tensor& classes, std::int64_t number, at::ScalarType type) {
-  const at::Tensor counts = at::bincount(classes, {}, number).to(type);
+/// By each class's share of the rows that `counts` counts.
+at::Tensor weights_by_share(const at::Tensor& counts, at::ScalarType type) {
+  const auto rows = static_cast<double>(counts.sum().item<std::int64_t>());
   // A batch of one class would give it weight 0 and the loss 0 / 0.
-  if (counts.max().item<double>() == static_cast<double>(classes.numel())) {
+  if (counts.max().item<double>() == rows) {
     return {};
   }
-  return 1 - counts / static_cast<double>(classes.numel());
+  return 1 - counts.to(type) / rows;
+}
+
+at::Tensor class_weights(const at::Tensor& classes, std::int64_t number, at::ScalarType type) {
+  return weights_by_share(at::bincount(classes, {}, number), type);
+}
+
+/// With the mean 1 over the rows that are counted.
+at::Tensor balanced_weights(const at::Tensor& counts) {
+  const auto* const count = counts.data_ptr<std::int64_t>();
+  const std::int64_t classes = counts.numel();
+  const auto all = static_cast<double>(counts.sum().item<std::int64_t>());
+  const auto present = static_cast<double>(classes - std::count(count, count + classes, 0));
+  at::Tensor values = at::zeros({classes}, at::kFloat);
+  for (std::int64_t index = 0; index < classes; ++index) {
+    const auto own = static_cast<double>(count[index]);
+    values.data_ptr<float>()[index] = static_cast<float>(own > 0 ? all / present / own : 0);
+  }
+  return values;
 }
 
 /// class_weights() without looking at the counts; rows of class -100 are no class's.
@@ -74,24 +92,24 @@ at::Tensor class_weight_values(ClassWeights weights, const Dataset& dataset) {
   if (weights == ClassWeights::kNone) {
     return nodes ? at::ones({dataset.num_outputs}, at::kFloat) : at::Tensor();
   }
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(dataset.num_outputs), 0);
+  const at::Tensor counts = at::zeros({dataset.num_outputs}, at::kLong);
   const auto* const classes = dataset.targets.data_ptr<std::int64_t>();
   const auto* const offsets = dataset.graphs.node_offsets.data_ptr<std::int64_t>();
-  std::int64_t all = 0;
   for (const std::int64_t item : dataset.split.train) {
     const bool whole = nodes && !dataset.node_split;  // every node of a graph
     const std::int64_t end = whole ? offsets[item + 1] : item + 1;
-    for (std::int64_t row = whole ? offsets[item] : item; row < end; ++row, ++all) {
-      ++counts[static_cast<std::size_t>(classes[row])];
+    for (std::int64_t row = whole ? offsets[item] : item; row < end; ++row) {
+      ++counts.data_ptr<std::int64_t>()[classes[row]];
     }
   }
-  const auto present = static_cast<double>(dataset.num_outputs - std::count(counts.begin(), counts.end(), 0));
-  at::Tensor values = at::zeros({dataset.num_outputs}, at::kFloat);
-  for (std::int64_t index = 0; index < dataset.num_outputs; ++index) {
-    const auto count = static_cast<double>(counts[static_cast<std::size_t>(index)]);
-    values.data_ptr<float>()[index] = static_cast<float>(count > 0 ? static_cast<double>(all) / present / count : 0);
-  }
-  return values;
+  return balanced_weights(counts);
+}
+
+at::Tensor node_class_weights(ClassWeights weights, const at::Tensor& counts) {
+  const at::Tensor values = weights == ClassWeights::kBalanced ? balanced_weights(counts)
+                            : weights == ClassWeights::kTask   ? weights_by_share(counts, at::kFloat)
+                                                               : at::Tensor();
+  return values.defined() ? values : at::ones({counts.numel()}, at::kFloat);
 }
 
 at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,

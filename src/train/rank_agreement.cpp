@@ -7,7 +7,6 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/collective/group.h"
 #include "factorgcn/ops/instruction_set.h"
-#include "factorgcn/train/trained_on.h"
 #include "factorgcn/version.h"
 
 namespace factorgcn {
@@ -53,14 +52,14 @@ std::string shown(const nlohmann::ordered_json& object, const std::string& dotte
 
 }  // namespace
 
-void check_ranks_agree(Group& group, const nlohmann::ordered_json& config, const Dataset& dataset, std::int64_t epochs,
-                       std::int64_t batches) {
+void check_ranks_agree(Group& group, const nlohmann::ordered_json& config, const std::string& data_content,
+                       std::int64_t epochs, std::int64_t batches) {
   nlohmann::ordered_json own;
   own["factorgcn"] = FACTORGCN_VERSION;
   own["libtorch"] = TORCH_VERSION;
   own["instruction set"] = instruction_set();  // sums of other widths end in other bits
   own["config"] = config;
-  own["content of the data"] = data_content(dataset);
+  own["content of the data"] = data_content;
   own["epochs done"] = epochs;
   own["batches done"] = batches;
   const std::vector<std::string> all = all_gather_texts(group, own.dump());

@@ -9,6 +9,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/gpu/device.h"
+#include "factorgcn/io/part_files.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/objective.h"
@@ -245,7 +246,9 @@ RunConfig resolve_config(std::span<const json> layers, const OpenedData& opened)
   check_model_name(chosen.model);
   const std::string preset = chosen.preset == "auto" ? usual_preset(data.name, chosen.model) : chosen.preset;
   PresetInput input{data.name, data.relation_types, data.task};
-  if (preset == "default" && data.task != Task::kNone) {
+  if (is_parts_folder(chosen.dataset)) {
+    look_at_parts(read_manifest(chosen.dataset), input);
+  } else if (preset == "default" && data.task != Task::kNone) {
     look_at_data(*opened.open(chosen.dataset, data.settings), input);
   }
   input.parts = asked_parts(chosen.model_settings);

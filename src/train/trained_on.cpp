@@ -7,6 +7,7 @@
 #include "factorgcn/base/content_hash.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/data/registry.h"
+#include "factorgcn/io/part_files.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/run_config.h"
 #include "train/counted_names.h"
@@ -62,6 +63,9 @@ bool is_there(const fs::path& path) {
 /// False also where the data cannot be read: there may be a better place.
 bool has_content(const std::string& path, const RunConfig& config) {
   try {
+    if (is_parts_folder(path)) {
+      return read_manifest(path).content() == config.trained_on.content;
+    }
     return data_content(*OpenedData().open(path, config.data)) == config.trained_on.content;
   } catch (const Error&) {
     return false;
@@ -169,17 +173,21 @@ std::string data_content(const Dataset& dataset) {
   return hash_text(content_hash(list));
 }
 
+void place_training_data(const RunConfig& config, TrainedOn& trained) {
+  if (lookup_dataset(config.dataset) == nullptr && is_there(config.dataset)) {
+    const fs::path file = real_path(config.dataset), folder = real_path(config.out);
+    trained.path = file.string();
+    trained.from_run = config.out.empty() ? "" : file.lexically_relative(folder).string();
+  }
+}
+
 TrainedOn describe_training(const RunConfig& config, const Dataset& dataset) {
   TrainedOn trained;
   trained.name = dataset.name;
   if (!is_generated(config.dataset)) {
     trained.content = data_content(dataset);
   }
-  if (lookup_dataset(config.dataset) == nullptr && is_there(config.dataset)) {
-    const fs::path file = real_path(config.dataset), folder = real_path(config.out);
-    trained.path = file.string();
-    trained.from_run = config.out.empty() ? "" : file.lexically_relative(folder).string();
-  }
+  place_training_data(config, trained);
   trained.task = dataset.task;
   trained.node_types = dataset.num_node_types;
   trained.features = dataset.num_node_types > 0 ? 0 : dataset.graphs.features.size(1);

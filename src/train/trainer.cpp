@@ -1,4 +1,4 @@
-// The loop itself. Steps and scores are train/step_runner.h's and train/part_scorer.h's, which know of devices.
+// The loop itself. What steps and scores are made of is train/train_work.h's.
 #include "factorgcn/train/trainer.h"
 
 #include <algorithm>
@@ -12,8 +12,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/train/evaluate.h"
-#include "train/part_scorer.h"
-#include "train/step_runner.h"
+#include "train/train_work.h"
 
 namespace factorgcn {
 namespace {
@@ -56,44 +55,30 @@ TrainOptions train_options(const RunConfig& config, const ProtocolSlips& slips) 
 }
 
 struct Trainer::Impl {
-  Impl(GraphModel& given_model, const Dataset& given_dataset, const TrainOptions& given_options)
+  /// `make_work` is given the options that stay.
+  template <class MakeWork>
+  Impl(GraphModel& given_model, const TrainOptions& given_options, const MakeWork& make_work)
       : model(given_model),
-        dataset(given_dataset),
         options(given_options),
+        work(make_work(options)),
         adam(parameters_of(given_model),
              {.learning_rate = given_options.learning_rate, .weight_decay = given_options.weight_decay}),
         schedule(first_schedule()),
-        train_part(data_part(given_dataset, Part::kTrain)),
-        monitored(given_options.slips.choose_on_test ? Part::kTest : Part::kValidation),
         best_weights(copy_weights(given_model)),
         comparing(given_options.starts > 1) {
-    const DataPart monitored_part = data_part(dataset, monitored), test_part = data_part(dataset, Part::kTest);
-    require_usage(!train_part.empty(), "data set ", dataset.name, " has no training graphs");
-    require_usage(!monitored_part.empty(), "data set ", dataset.name, " has no ", part_name(monitored),
-                  " graphs to choose the best model on; make or import it with a larger ", part_name(monitored),
-                  " part");
+    require_usage(!work.train.empty(), "data set ", work.name, " has no training graphs");
     require_usage(options.epochs >= 1, "epochs is ", options.epochs, "; it must be at least 1");
     require(options.starts == 1 || options.fresh_weights, "several starts need somebody who draws their weights");
     require_usage(options.batch_size >= 1, "batch size is ", options.batch_size, "; it must be at least 1");
-    const auto graphs = static_cast<std::int64_t>(train_part.graphs.size());
+    monitored_scorer = work.make_scorer(work.monitored);
+    require_usage(monitored_scorer != nullptr, "data set ", work.name, " has no ", part_name(work.monitored),
+                  " graphs to choose the best model on; make or import it with a larger ", part_name(work.monitored),
+                  " part");
+    const auto graphs = static_cast<std::int64_t>(work.train.graphs.size());
     batches_per_epoch = (graphs + options.batch_size - 1) / options.batch_size;
-    const at::Device device = device_of(model);
-    std::shared_ptr<const DeviceData> data;
-    if (options.padded || (!device.is_cpu() && model.can_be_recorded() && options.shards == 1)) {
-      data = place_data(dataset, device, options.data_on_device);
-    }
-    const at::Tensor weights = class_weight_values(options.class_weights, dataset);
-    const StepParts parts{model, dataset, train_part, options, adam, weights.defined() ? weights.to(device) : weights};
-    runner = options.shards > 1 || options.group != nullptr ? make_sharded_runner(parts)
-             : data == nullptr  ? make_plain_runner(parts)
-                                : make_padded_runner(parts, data);
-    const auto scorer = [&](const DataPart& part) {
-      return make_part_scorer(model, dataset, part, options.batch_size, options.slips.choose_on_last_batch, data,
-                              options.slips.dropout_at_evaluation ? nullptr : options.group);
-    };
-    monitored_scorer = scorer(monitored_part);
-    if (options.score_test && monitored != Part::kTest && !test_part.empty()) {
-      test_scorer = scorer(test_part);
+    runner = work.make_runner(adam, work.train);
+    if (options.score_test && work.monitored != Part::kTest) {
+      test_scorer = work.make_scorer(Part::kTest);
     }
   }
 
@@ -128,7 +113,7 @@ struct Trainer::Impl {
 
   /// The order of an epoch follows from the seed and its number alone.
   std::vector<std::int64_t> epoch_order(std::int64_t number) const {
-    std::vector<std::int64_t> order = train_part.graphs;
+    std::vector<std::int64_t> order = work.train.graphs;
     RandomStream random(start_seed(), concat("train/shuffle/epoch ", number));
     random.shuffle(std::span(order));
     return order;
@@ -149,12 +134,10 @@ struct Trainer::Impl {
   NamedTensors moments(bool second) const;
 
   GraphModel& model;
-  const Dataset& dataset;
   TrainOptions options;
+  TrainWork work;
   Adam adam;
   Schedule schedule;
-  DataPart train_part;
-  Part monitored;  // scored after each epoch to choose the best model
   std::int64_t batches_per_epoch = 0;
   std::unique_ptr<StepRunner> runner;
   std::unique_ptr<PartScorer> monitored_scorer, test_scorer;  // test: where it is asked for
@@ -295,7 +278,7 @@ bool Trainer::Impl::train_until_settled(Observer& observer) {
 
 bool Trainer::Impl::settle(Observer& observer) {
   const std::int64_t first = batch;
-  const auto all = static_cast<std::int64_t>(train_part.graphs.size());
+  const auto all = static_cast<std::int64_t>(work.train.graphs.size());
   const double former_sums[] = {loss_sum, task_loss_sum, regulariser_sum};
   for (const BatchLoss& loss : runner->settle()) {
     if (!std::isfinite(loss.value)) {
@@ -322,7 +305,7 @@ bool Trainer::Impl::settle(Observer& observer) {
 }
 
 void Trainer::Impl::report_batch(const BatchLoss& loss, Observer& observer) const {
-  const auto graphs = static_cast<std::int64_t>(train_part.graphs.size());
+  const auto graphs = static_cast<std::int64_t>(work.train.graphs.size());
   const std::int64_t seen = std::min(batch * options.batch_size, graphs);
   BatchProgress progress;
   progress.epoch = epoch + 1;
@@ -352,18 +335,18 @@ bool Trainer::Impl::finish_epoch(Observer& observer) {
   if (model.has_own_objective()) {
     // The same draws after every epoch and for every start, so that it is models that are compared.
     const std::uint64_t draws = RandomStream(options.seed, "evaluate/objective").next();
-    own = score_objective(model, dataset, data_part(dataset, monitored), options.batch_size, draws);
+    own = work.score_objective(draws);
   }
-  const auto graphs = static_cast<double>(train_part.graphs.size());
+  const auto graphs = static_cast<double>(work.train.graphs.size());
   ++epoch;
   EpochRecord record;
   record.epoch = epoch;
   record.loss = loss_sum / graphs;
   record.task_loss = task_loss_sum / graphs;
   record.regulariser = regulariser_sum / graphs;
-  record.monitored = part_name(monitored);
+  record.monitored = part_name(work.monitored);
   record.validation_loss = score.loss;
-  record.metric_name = metric_name(dataset.task);
+  record.metric_name = metric_name(work.task);
   record.validation_metric = score.metric;
   record.start = options.starts > 1 ? start : 0;
   if (own) {
@@ -381,7 +364,7 @@ bool Trainer::Impl::finish_epoch(Observer& observer) {
   loss_sum = task_loss_sum = regulariser_sum = 0;
   const bool finite = std::isfinite(score.loss) && (!own || std::isfinite(own->value));
   const bool better = own ? own->value < best_objective
-                          : better_metric(dataset.task, score.metric, best_metric) ||
+                          : better_metric(work.task, score.metric, best_metric) ||
                                 (score.metric == best_metric && score.loss < best_loss);
   record.best = finite && (best_epoch == 0 || better);
   if (record.best) {
@@ -396,7 +379,8 @@ bool Trainer::Impl::finish_epoch(Observer& observer) {
   observer.on_epoch(record);
   if (!finite) {
     diverge(observer, epoch,
-            concat("the ", part_name(monitored), " loss is ", shown(std::isfinite(score.loss) ? own->value : score.loss)));
+            concat("the ", part_name(work.monitored), " loss is ",
+                   shown(std::isfinite(score.loss) ? own->value : score.loss)));
   }
   return finite;
 }
@@ -420,7 +404,12 @@ NamedTensors Trainer::Impl::moments(bool second) const {
 }
 
 Trainer::Trainer(GraphModel& model, const Dataset& dataset, const TrainOptions& options)
-    : impl_(std::make_unique<Impl>(model, dataset, options)) {}
+    : impl_(std::make_unique<Impl>(model, options, [&](const TrainOptions& kept) {
+        return work_on_dataset(model, dataset, kept);
+      })) {}
+
+Trainer::Trainer(GraphModel& model, const TrainWork& work, const TrainOptions& options)
+    : impl_(std::make_unique<Impl>(model, options, [&](const TrainOptions&) { return work; })) {}
 
 Trainer::~Trainer() = default;
 

@@ -11,11 +11,14 @@
 #include "factorgcn/collective/group.h"
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/io/dataset_file.h"
+#include "factorgcn/io/part_files.h"
 #include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
+#include "train/parts/parts_run.h"
 #include "train/rank_agreement.h"
+#include "train/run_work.h"
 #include "train/short_of_memory.h"
 
 namespace factorgcn {
@@ -54,22 +57,54 @@ void check_same_run(const RunConfig& config, const Checkpoint& checkpoint, const
   }
 }
 
+RunWork work_of_dataset_run(const RunConfig& config, const OpenedData& data, Observer& observer) {
+  RunWork work;
+  const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
+  const std::shared_ptr<GraphModel> model = build_network(config, *dataset);
+  const auto count = [](const std::vector<std::int64_t>& items) { return static_cast<std::int64_t>(items.size()); };
+  const Split& split = dataset->split;
+  work.dataset = dataset;
+  work.model = model;
+  work.data = {dataset->name, dataset->task, count(split.train), count(split.validation), count(split.test),
+               dataset->node_split};
+  work.slips = protocol_slips(config.protocol, *dataset);
+  work.learn_input = [model, dataset] { model->learn_input(*dataset); };
+  work.fresh_weights = [config, dataset](std::uint64_t seed) {
+    RunConfig other = config;
+    other.seed = seed;
+    const auto drawn = build_network(other, *dataset);
+    drawn->learn_input(*dataset);
+    return copy_weights(*drawn);
+  };
+  work.train_work = [model, dataset](const TrainOptions& options) {
+    return work_on_dataset(*model, *dataset, options);
+  };
+  work.measure = [model, dataset](const RunConfig& now) { return measure(*model, *dataset, now); };
+  return work;
+}
+
+RunWork work_of_run(const RunConfig& config, const OpenedData& data, Observer& observer, Group* group) {
+  return is_parts_folder(config.dataset) ? work_of_parts_run(config, group)
+                                         : work_of_dataset_run(config, data, observer);
+}
+
 }  // namespace
 
 /// What a session trains with; set up in the order of its members.
 struct TrainingSession::Impl {
   /// `own_directory`: none for the processes that do not write.
-  Impl(std::optional<RunDirectory> own_directory, RunConfig own_config, std::shared_ptr<const Dataset> own_data,
-       std::shared_ptr<GraphModel> own_model, const Checkpoint* checkpoint, Observer& watcher, Group* own_group)
+  Impl(std::optional<RunDirectory> own_directory, RunConfig own_config, RunWork own_work, const Checkpoint* checkpoint,
+       Observer& watcher, Group* own_group)
       : directory(std::move(own_directory)),
         config(std::move(own_config)),
-        data(std::move(own_data)),
-        model(std::move(own_model)),
+        work(std::move(own_work)),
+        model(work.model),
         observer(watcher),
-        device(device_from_name(config.device)),
-        trainer(make_trainer(own_group)) {
+        device(work.dataset == nullptr ? at::Device(at::kCPU) : device_from_name(config.device)),
+        options(make_options(own_group)),
+        trainer(*model, work.train_work(options), options) {
     if (checkpoint == nullptr) {
-      model->learn_input(*data);
+      work.learn_input();
     } else {
       trainer.restore(checkpoint->state);
       status = checkpoint->state.status == RunStatus::kDiverged ? RunStatus::kDiverged : RunStatus::kInterrupted;
@@ -81,27 +116,21 @@ struct TrainingSession::Impl {
       }
     }
     if (own_group != nullptr) {
-      check_ranks_agree(*own_group, comparable(config), *data, trainer.epochs_done(), trainer.batches_done());
+      const std::string content = work.dataset == nullptr ? work.content : data_content(*work.dataset);
+      check_ranks_agree(*own_group, comparable(config), content, trainer.epochs_done(), trainer.batches_done());
     }
     observer.on_start(
-        {config, *data, count_parameters(*model), trainer.epochs_done(), trainer.batches_done(), device.str()});
+        {config, work.data, count_parameters(*model), trainer.epochs_done(), trainer.batches_done(), device.str()});
   }
 
-  Trainer make_trainer(Group* group) {
-    const ProtocolSlips slips = protocol_slips(config.protocol, *data);
-    model->keep_dropout(slips.dropout_at_evaluation);
+  TrainOptions make_options(Group* group) {
+    model->keep_dropout(work.slips.dropout_at_evaluation);
     use_device(device);
     model->to(device);
-    TrainOptions options = train_options(config, slips);
-    options.group = group;
-    options.fresh_weights = [this](std::uint64_t seed) {
-      RunConfig other = config;
-      other.seed = seed;
-      const auto drawn = build_network(other, *data);
-      drawn->learn_input(*data);
-      return copy_weights(*drawn);
-    };
-    return Trainer(*model, *data, options);
+    TrainOptions made = train_options(config, work.slips);
+    made.group = group;
+    made.fresh_weights = work.fresh_weights;
+    return made;
   }
 
   /// Writes what the trainer knows into the run's folder.
@@ -145,26 +174,32 @@ struct TrainingSession::Impl {
     const auto start = SessionClock::now();
     RunResult result = outcome();
     trainer.use_best();
-    RunMetrics metrics = measure(*model, *data, config);
+    RunMetrics metrics = work.measure(config);
     metrics.epochs_run = trainer.epochs_done();
     metrics.best_epoch = trainer.best_epoch();
     metrics.status = status;
     metrics.seconds = trainer.seconds() + seconds_after(start);
+    if (!directory) {
+      return result;
+    }
     directory->write_metrics(metrics);
     result.metrics = metrics;
     if (!device.is_cpu()) {
       model->to(at::Device(at::kCPU));  // where a run that is loaded again would have it
     }
-    result.loaded = std::make_shared<const LoadedRun>(LoadedRun{config, data, model, trainer.best_epoch()});
+    if (work.dataset != nullptr) {
+      result.loaded = std::make_shared<const LoadedRun>(LoadedRun{config, work.dataset, model, trainer.best_epoch()});
+    }
     return result;
   }
 
   std::optional<RunDirectory> directory;
   RunConfig config;
-  std::shared_ptr<const Dataset> data;
+  RunWork work;
   std::shared_ptr<GraphModel> model;
   Observer& observer;
   at::Device device;
+  TrainOptions options;
   Trainer trainer;
   RunStatus status = RunStatus::kInterrupted;
   std::int64_t saved_best = -1;  // none yet in this session
@@ -182,8 +217,7 @@ TrainingSession TrainingSession::begin(const RunConfig& config, Observer& observ
   if (writes) {
     RunDirectory::check_free(config.out, force);
   }
-  const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
-  const auto model = build_network(config, *dataset);  // wrong settings must not cost a former run its files
+  RunWork work = work_of_run(config, data, observer, group);  // wrong settings must not cost a former run its files
   RunConfig begun = config;
   std::optional<RunDirectory> directory;
   if (writes) {
@@ -192,13 +226,14 @@ TrainingSession TrainingSession::begin(const RunConfig& config, Observer& observ
       save_dataset(directory->paths().data, *open_trained_data(config, data));
     }
   }
-  begun.trained_on = describe_training(config, *open_trained_data(config, data));
+  begun.trained_on = work.trained_on.known() ? work.trained_on
+                                             : describe_training(config, *open_trained_data(config, data));
   if (directory) {
     directory->write_config(begun);
   }
   return explaining_short_memory([&] {
     return TrainingSession(
-        std::make_unique<Impl>(std::move(directory), begun, dataset, model, nullptr, observer, group));
+        std::make_unique<Impl>(std::move(directory), begun, std::move(work), nullptr, observer, group));
   });
 }
 
@@ -219,9 +254,8 @@ TrainingSession TrainingSession::resume(const std::filesystem::path& folder, Obs
     require_usage(config.epochs >= checkpoint->state.epoch, "epochs is ", config.epochs, ", but ",
                   checkpoint->state.epoch, " are done already");
   }
-  const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
-  const auto model = build_network(config, *dataset);
-  if (checkpoint != nullptr && (config.schedule.kind == "one_cycle" || model->has_own_objective())) {
+  RunWork work = work_of_run(config, data, observer, group);
+  if (checkpoint != nullptr && (config.schedule.kind == "one_cycle" || work.model->has_own_objective())) {
     require_usage(config.epochs == checkpoint->config.epochs, "epochs is ", config.epochs,
                   ", but the run was begun for ", checkpoint->config.epochs,
                   ": what was trained goes by their number; begin a new run");
@@ -238,7 +272,7 @@ TrainingSession TrainingSession::resume(const std::filesystem::path& folder, Obs
   }
   return explaining_short_memory([&] {
     return TrainingSession(
-        std::make_unique<Impl>(std::move(directory), config, dataset, model, checkpoint.get(), observer, group));
+        std::make_unique<Impl>(std::move(directory), config, std::move(work), checkpoint.get(), observer, group));
   });
 }
 
@@ -266,7 +300,8 @@ RunResult TrainingSession::finish(bool as_it_stands) {
     }
     own.status = RunStatus::kFinished;
   }
-  return own.directory ? explaining_short_memory([&] { return own.scored(); }) : own.outcome();
+  return own.directory || own.work.measured_together ? explaining_short_memory([&] { return own.scored(); })
+                                                     : own.outcome();
 }
 
 const RunConfig& TrainingSession::config() const { return impl_->config; }

@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include "cli/workplace.h"
-#include "collective/free_port.h"
+#include "cli/together.h"
 
 namespace factorgcn::cli {
 namespace {
@@ -15,29 +14,6 @@ const std::string kLong =
     " --train-size 400 --validation-size 40 --test-size 40 --batch-size 40 --epochs 6 --checkpoint-seconds 0 "
     "--shards 4 --threads 1 --no-page ";
 const std::string kShort = kSmall + "--shards 4 --threads 1 --no-page ";
-
-std::vector<Child> start_together(const Workplace& place, int size, const std::string& arguments) {
-  const std::string port = std::to_string(testing::free_port());
-  std::vector<Child> ranks;
-  for (int rank = 0; rank < size; ++rank) {
-    ranks.push_back(place.start(arguments, {"RANK=" + std::to_string(rank), "WORLD_SIZE=" + std::to_string(size),
-                                            "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + port}));
-  }
-  return ranks;
-}
-
-std::vector<Outcome> wait_for_all(std::vector<Child>& ranks) {
-  std::vector<Outcome> outcomes;
-  for (Child& rank : ranks) {
-    outcomes.push_back(rank.wait());
-  }
-  return outcomes;
-}
-
-std::vector<Outcome> run_together(const Workplace& place, int size, const std::string& arguments) {
-  std::vector<Child> ranks = start_together(place, size, arguments);
-  return wait_for_all(ranks);
-}
 
 class Together : public ::testing::Test {
  protected:

@@ -7,59 +7,23 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "collective/free_port.h"
+#include "collective/ranks.h"
 
 namespace factorgcn {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Runs `work` on each of `size` ranks; gives back what each threw, "" where nothing.
-std::vector<std::string> on_all_ranks(int size, const std::function<void(Group&)>& work) {
-  const std::uint16_t port = testing::free_port();
-  std::vector<std::string> thrown(static_cast<std::size_t>(size));
-  std::vector<std::thread> ranks;
-  for (int rank = 0; rank < size; ++rank) {
-    ranks.emplace_back([&, rank] {
-      try {
-        Place place;
-        place.rank = rank;
-        place.size = size;
-        place.host = "127.0.0.1";
-        place.port = port;
-        place.keeps_meeting_point = rank == 0;
-        const auto group = join_group(place, 60s);
-        work(*group);
-        all_gather_texts(*group, "");  // nobody leaves early
-      } catch (const std::exception& error) {
-        thrown[static_cast<std::size_t>(rank)] = error.what();
-      }
-    });
-  }
-  for (std::thread& rank : ranks) {
-    rank.join();
-  }
-  return thrown;
-}
+using testing::on_all_ranks;
 
 class GroupTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    Place place;
-    place.size = 2;
-    try {
-      place.host = "127.0.0.1";
-      place.port = testing::free_port();
-      place.keeps_meeting_point = true;
-      join_group(place, 1ms);
-    } catch (const UsageError& error) {
-      GTEST_SKIP() << error.what();  // built without Gloo
-    } catch (const Error&) {         // nobody came
+    if (const std::string missing = testing::no_ranks(); !missing.empty()) {
+      GTEST_SKIP() << missing;
     }
   }
 };

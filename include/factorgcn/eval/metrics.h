@@ -29,6 +29,8 @@ class Tensor;
 
 namespace factorgcn {
 
+class Confusion;
+
 /// What targets look like: labels [rows, columns] of 0 and 1, values [rows, columns], or one class [rows] of several.
 enum class TargetKind { kLabels, kValues, kClasses };
 
@@ -116,6 +118,8 @@ struct FACTORGCN_API Metric {
   int decimals = 4;                                ///< shown, in that unit
   std::vector<TargetKind> kinds = {};              ///< that it is computed for; none: a score of factors
   MetricScore (*score)(const Answers&) = nullptr;  ///< where `kinds` has something
+  /// The same of classes from counts alone, where these suffice (eval/confusion.h).
+  MetricScore (*score_counts)(const Confusion&) = nullptr;
   const char* unknown_because = "";                ///< why its value is not known, where it is not
   std::unique_ptr<MetricSum> (*begin)(std::int64_t columns) = nullptr;  ///< where it can choose the best epoch
 

@@ -52,6 +52,14 @@ class FACTORGCN_API DiscriminatorImpl : public torch::nn::Module {
   /// Class scores of each factor graph: [G, K, K]; row (g, k) should be largest at k.
   at::Tensor forward(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights);
 
+  /// The steps of forward(): features after the first convolution; after a middle one, from `gathered`, weighted sums
+  /// of features over the layer's edges; of the last, means over the nodes of each graph; scores.
+  at::Tensor first_features(const DisentangleOutput& layer) const;
+  at::Tensor middle_features(std::size_t convolution, const at::Tensor& gathered, const at::Tensor& gate_sum) const;
+  at::Tensor last_means(const at::Tensor& gathered, const at::Tensor& gate_sum, const at::Tensor& graph_offsets) const;
+  at::Tensor scores(const at::Tensor& means) const;
+  std::size_t num_convolutions() const { return convolutions_.size(); }
+
   /// Cross entropy of forward() against the factors' numbers, averaged over graphs and factors: a scalar.
   at::Tensor loss(const GraphBatch& batch, const DisentangleOutput& layer, const NodeWeights& weights);
 

@@ -50,6 +50,12 @@ class FACTORGCN_API DisentangleLayerImpl : public torch::nn::Module {
   DisentangleOutput forward(const Adjacency& edges, const at::Tensor& x, const NodeWeights& weights,
                             const LinearMap* companion = nullptr);
 
+  /// The two steps of forward(). First what each node computes by itself: hidden, left and right.
+  DisentangleOutput map_nodes(const at::Tensor& x) const;
+  /// Then the sums over edges, into `result`, from h and left of all nodes that edges come from.
+  void gather(const Adjacency& edges, const at::Tensor& hidden, const at::Tensor& left, const NodeWeights& weights,
+              const LinearMap* companion, DisentangleOutput& result) const;
+
   /// Coefficients of all edges, double [E, K] in the order of in-edges: a trained layer has many that are 1 to all of a
   /// float's digits and differ all the same.
   at::Tensor coefficients(const Adjacency& edges, const DisentangleOutput& output) const;

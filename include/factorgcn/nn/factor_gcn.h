@@ -19,6 +19,7 @@
 namespace factorgcn {
 
 enum class LayerWay;
+class FactorGcnInParts;
 
 struct FACTORGCN_API FactorGcnOptions : ShellOptions {
   std::vector<std::int64_t> factors{4, 2};  ///< K of each layer; hidden must divide by each
@@ -46,6 +47,8 @@ class FACTORGCN_API FactorGcn : public NetworkShell {
   const FactorGcnOptions& options() const { return options_; }
 
  private:
+  friend class FactorGcnInParts;  // src/nn/factor_gcn_in_parts.h: the same on one graph in parts
+
   /// The blocks' results as the readout wants them (one tensor, or one per level), and the regularisers.
   struct Blocks {
     std::vector<at::Tensor> pooled;

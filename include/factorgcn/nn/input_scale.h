@@ -30,6 +30,13 @@ struct FACTORGCN_API ColumnScale {
 /// Of the training part. Cost: O(values).
 FACTORGCN_API ColumnScale column_scale(const Dataset& dataset);
 
+/// The same from pieces: each column's sum over the nodes of a piece, double [F]; each column's squared differences
+/// from the mean of all, double [F]; and from what these add up to over all pieces, `nodes` together.
+FACTORGCN_API at::Tensor column_sums(const at::Tensor& features);
+FACTORGCN_API at::Tensor column_squares(const at::Tensor& features, const at::Tensor& mean);
+FACTORGCN_API ColumnScale column_scale(const at::Tensor& mean, const at::Tensor& squares, std::int64_t nodes,
+                                       bool sparse);
+
 FACTORGCN_API at::Tensor scaled_columns(const at::Tensor& features, const ColumnScale& scale);
 FACTORGCN_API at::Tensor scaled_rows(const at::Tensor& features);
 

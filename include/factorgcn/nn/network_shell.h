@@ -67,6 +67,9 @@ class FACTORGCN_API NetworkShell : public GraphModel {
   bool can_be_recorded() const override { return true; }
   /// The columns' means and deviations and the mean weight of an edge, where the options ask for them.
   void learn_input(const Dataset& dataset) override;
+  /// Whether learn_input() looks at the columns' means and deviations; and these from elsewhere.
+  bool scales_columns() const { return shell_.scale == InputScale::kStandard; }
+  void set_columns(const ColumnScale& columns);
 
  protected:
   /// Checks the options and registers the embedding and the blocks' norms. `name`: of the network, for errors and its

@@ -13,6 +13,7 @@
 namespace factorgcn {
 
 class GraphModel;
+struct PartsManifest;
 
 struct FACTORGCN_API ModelListing {
   std::string name, summary, paper;
@@ -38,6 +39,9 @@ FACTORGCN_API std::shared_ptr<const Dataset> open_trained_data(const RunConfig& 
 /// The same as the run's model sees them: the model's own view where it has one.
 FACTORGCN_API std::shared_ptr<const Dataset> open_run_data(const RunConfig& config, const OpenedData& data,
                                                            const MessageSink& messages = {});
+
+/// The network for one graph in parts. Throws as the next.
+FACTORGCN_API std::shared_ptr<GraphModel> build_network(const RunConfig& config, const PartsManifest& manifest);
 
 /// The network for data of open_run_data(). Throws UsageError where it does not fit the task or a setting is wrong.
 FACTORGCN_API std::shared_ptr<GraphModel> build_network(const RunConfig& config, const Dataset& data);

@@ -28,6 +28,9 @@ FACTORGCN_API ClassWeights class_weights_from_name(const std::string& name);
 /// the mean 1 over the part; classes that it does not have weigh 0.
 FACTORGCN_API at::Tensor class_weight_values(ClassWeights weights, const Dataset& dataset);
 
+/// The same for classes of nodes from how many nodes each class has, int64 [C]: always defined.
+FACTORGCN_API at::Tensor node_class_weights(ClassWeights weights, const at::Tensor& counts);
+
 /// A scalar, differentiable in the prediction. Shapes as in data/dataset.h; throws Error where they do not fit.
 /// `class_weights`: of class_weight_values(), for tasks of classes.
 FACTORGCN_API at::Tensor task_loss(Task task, const at::Tensor& prediction, const at::Tensor& targets,

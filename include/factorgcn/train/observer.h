@@ -11,10 +11,18 @@
 
 namespace factorgcn {
 
+/// What a run learns from.
+struct FACTORGCN_API RunData {
+  std::string name;
+  Task task = Task::kNone;
+  std::int64_t train = 0, validation = 0, test = 0;  ///< graphs, or nodes
+  bool split_of_nodes = false;
+};
+
 /// Told once, before the first batch.
 struct FACTORGCN_API RunStart {
   const RunConfig& config;
-  const Dataset& dataset;
+  const RunData& data;
   std::int64_t parameters = 0;
   std::int64_t epochs_done = 0;   ///< above 0 where a run is resumed
   std::int64_t batches_done = 0;  ///< of the epoch in progress

@@ -14,6 +14,8 @@
 
 namespace factorgcn {
 
+struct PartsManifest;
+
 /// What a preset may look at: a data set's own settings decide some sizes.
 struct FACTORGCN_API PresetInput {
   std::string dataset;              ///< the data set's name, e.g. "synthetic", also where it was read from a file
@@ -35,6 +37,9 @@ struct FACTORGCN_API PresetInput {
 /// What the default preset goes by. Looks at the training part's targets and at features, at nothing else.
 /// Cost: O(values + edges).
 FACTORGCN_API void look_at_data(const Dataset& dataset, PresetInput& input);
+
+/// The same of one graph in parts (io/part_files.h).
+FACTORGCN_API void look_at_parts(const PartsManifest& manifest, PresetInput& input);
 
 struct FACTORGCN_API PresetEntry {
   std::string dataset, model, preset;

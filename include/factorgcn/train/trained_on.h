@@ -48,6 +48,9 @@ FACTORGCN_API std::string data_content(const Dataset& dataset);
 /// What a run that begins now will remember; config.dataset and config.out are seen from the working directory.
 FACTORGCN_API TrainedOn describe_training(const RunConfig& config, const Dataset& dataset);
 
+/// Where config.dataset lies, if it is a path: fills in `path` and `from_run`.
+FACTORGCN_API void place_training_data(const RunConfig& config, TrainedOn& trained);
+
 /// Where the data of the run in `folder` are now: beside it as they were when it was trained, where they were on that
 /// machine, config.dataset seen from the working directory, or of that name in the run's folder or the one above. Of
 /// several, the first with the right content. config.dataset itself for data sets with a name, and where nothing is

@@ -35,6 +35,7 @@
 namespace factorgcn {
 
 class Group;
+struct TrainWork;
 
 struct FACTORGCN_API TrainOptions {
   std::uint64_t seed = 0;
@@ -90,6 +91,8 @@ class FACTORGCN_API Trainer {
  public:
   /// Model and data must outlive the trainer. Parameters are moved into one flat buffer (optim/adam.h).
   Trainer(GraphModel& model, const Dataset& dataset, const TrainOptions& options);
+  /// The same over work of another kind than a data set in memory (src/train/train_work.h).
+  Trainer(GraphModel& model, const TrainWork& work, const TrainOptions& options);
   ~Trainer();
 
   /// Continues from `state`. Throws Error, having changed nothing, where it does not fit the model or the options.

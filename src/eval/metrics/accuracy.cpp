@@ -3,22 +3,23 @@
 
 #include "eval/metrics/list.h"
 #include "factorgcn/eval/classification.h"
+#include "factorgcn/eval/confusion.h"
 
 namespace factorgcn {
 namespace {
 
-MetricScore score_accuracy(const Answers& answers) {
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(answers.columns()));
-  std::int64_t right = 0;
-  for (std::int64_t row = 0; row < answers.rows(); ++row) {
-    right += answers.chosen_class(row) == answers.target_class(row);
-    ++sizes[static_cast<std::size_t>(answers.target_class(row))];
+MetricScore accuracy_of(const Confusion& confusion) {
+  std::int64_t right = 0, largest = 0;
+  for (std::int64_t label = 0; label < confusion.classes(); ++label) {
+    right += confusion.right(label);
+    largest = std::max(largest, confusion.size(label));
   }
-  const auto count = static_cast<double>(answers.rows());
+  const auto count = static_cast<double>(confusion.rows());
   const double share = static_cast<double>(right) / count;
-  return {share, static_cast<double>(*std::max_element(sizes.begin(), sizes.end())) / count,
-          wilson_interval(share, count)};
+  return {share, static_cast<double>(largest) / count, wilson_interval(share, count)};
 }
+
+MetricScore score_accuracy(const Answers& answers) { return accuracy_of(Confusion(answers)); }
 
 }  // namespace
 
@@ -30,6 +31,7 @@ Metric metric_entries::accuracy() {
           .decimals = 2,
           .kinds = {TargetKind::kClasses},
           .score = score_accuracy,
+          .score_counts = accuracy_of,
           .begin = [](std::int64_t) -> std::unique_ptr<MetricSum> { return std::make_unique<Accuracy>(); }};
 }
 

@@ -2,23 +2,17 @@
 #include "eval/metrics/intervals.h"
 #include "eval/metrics/list.h"
 #include "factorgcn/eval/classification.h"
+#include "factorgcn/eval/confusion.h"
 
 namespace factorgcn {
 namespace {
 
-MetricScore score_balanced_accuracy(const Answers& answers) {
-  const auto classes = static_cast<std::size_t>(answers.columns());
-  std::vector<std::int64_t> right(classes), sizes(classes);
-  for (std::int64_t row = 0; row < answers.rows(); ++row) {
-    const auto wanted = static_cast<std::size_t>(answers.target_class(row));
-    right[wanted] += answers.chosen_class(row) == answers.target_class(row);
-    ++sizes[wanted];
-  }
+MetricScore balanced_accuracy_of(const Confusion& confusion) {
   std::vector<AveragedPart> recalls;
-  for (std::size_t label = 0; label < classes; ++label) {
-    if (sizes[label] > 0) {
-      const auto size = static_cast<double>(sizes[label]);
-      const double recall = static_cast<double>(right[label]) / size;
+  for (std::int64_t label = 0; label < confusion.classes(); ++label) {
+    if (confusion.size(label) > 0) {
+      const auto size = static_cast<double>(confusion.size(label));
+      const double recall = static_cast<double>(confusion.right(label)) / size;
       recalls.push_back({recall, wilson_interval(recall, size), 0});
     }
   }
@@ -26,6 +20,8 @@ MetricScore score_balanced_accuracy(const Answers& answers) {
   const AveragedPart all = average_parts(recalls, 0, 1);
   return {all.value, 1.0 / static_cast<double>(recalls.size()), all.interval};
 }
+
+MetricScore score_balanced_accuracy(const Answers& answers) { return balanced_accuracy_of(Confusion(answers)); }
 
 }  // namespace
 
@@ -37,6 +33,7 @@ Metric metric_entries::balanced_accuracy() {
           .decimals = 2,
           .kinds = {TargetKind::kClasses},
           .score = score_balanced_accuracy,
+          .score_counts = balanced_accuracy_of,
           .begin = [](std::int64_t classes) -> std::unique_ptr<MetricSum> {
             return std::make_unique<MeanRecall>(classes);
           }};

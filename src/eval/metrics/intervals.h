@@ -35,6 +35,9 @@ struct AveragedPart {
 AveragedPart average_parts(std::span<const AveragedPart> parts, double variance, double dependence);
 
 /// Classes share their mistakes, two by two; labels need not.
-inline double usual_dependence(const Answers& answers) { return answers.kind() == TargetKind::kClasses ? 2.0 : 1.0; }
+inline constexpr double kClassDependence = 2.0;
+inline double usual_dependence(const Answers& answers) {
+  return answers.kind() == TargetKind::kClasses ? kClassDependence : 1.0;
+}
 
 }  // namespace factorgcn

@@ -3,6 +3,7 @@
 
 #include "eval/metrics/intervals.h"
 #include "eval/metrics/list.h"
+#include "factorgcn/eval/confusion.h"
 
 namespace factorgcn {
 namespace {
@@ -27,17 +28,9 @@ struct F1Counts {
   }
 };
 
-/// Calls `see(column, right)` for each column that a sample concerns.
+/// Calls `see(column, right)` for each column that a sample concerns: of labels, and of classes.
 template <class See>
 void see_f1(const Answers& answers, std::int64_t row, const See& see) {
-  if (answers.kind() == TargetKind::kClasses) {
-    const std::int64_t wanted = answers.target_class(row), chosen = answers.chosen_class(row);
-    see(wanted, wanted == chosen);
-    if (chosen != wanted && chosen >= 0) {
-      see(chosen, false);
-    }
-    return;
-  }
   for (std::int64_t column = 0; column < answers.columns(); ++column) {
     const bool wanted = answers.is_positive(row, column), named = answers.names_label(row, column);
     if (wanted || named) {
@@ -46,27 +39,49 @@ void see_f1(const Answers& answers, std::int64_t row, const See& see) {
   }
 }
 
-/// One answer for all: for classes the most frequent one, for labels all of them.
-double constant_f1(const Answers& answers, double columns) {
-  double sum = 0, best = 0;
+template <class See>
+void see_f1(std::int64_t wanted, std::int64_t chosen, const See& see) {
+  see(wanted, wanted == chosen);
+  if (chosen != wanted && chosen >= 0) {
+    see(chosen, false);
+  }
+}
+
+/// F1 of an answer that always names a column.
+double named_always(std::int64_t wanted, std::int64_t rows) {
+  return static_cast<double>(2 * wanted) / static_cast<double>(wanted + rows);
+}
+
+/// One answer for all: for labels all of them, for classes the most frequent one.
+double constant_f1(const Answers& answers) {
+  double sum = 0;
   for (std::int64_t column = 0; column < answers.columns(); ++column) {
     std::int64_t wanted = 0;
     for (std::int64_t row = 0; row < answers.rows(); ++row) {
       wanted += answers.is_positive(row, column);
     }
-    const double alone = static_cast<double>(2 * wanted) / static_cast<double>(wanted + answers.rows());
-    sum += alone;
-    best = std::max(best, alone);
+    sum += named_always(wanted, answers.rows());
   }
-  return (answers.kind() == TargetKind::kClasses ? best : sum) / columns;
+  return sum;
 }
 
-MetricScore score_macro_f1(const Answers& answers) {
-  std::vector<F1Counts> counts(static_cast<std::size_t>(answers.columns()));
-  for (std::int64_t row = 0; row < answers.rows(); ++row) {
-    see_f1(answers, row,
-           [&](std::int64_t column, bool right) { ++(right ? counts[column].found : counts[column].wrong); });
+double constant_f1(const Confusion& confusion) {
+  double best = 0;
+  for (std::int64_t label = 0; label < confusion.classes(); ++label) {
+    best = std::max(best, named_always(confusion.size(label), confusion.rows()));
   }
+  return best;
+}
+
+/// `each_sample(take)` calls `take(times, see_columns)` for all samples, those that are alike at once;
+/// `see_columns(see)` is see_f1() of such a sample. `constant`: the sum over columns of one answer for all.
+template <class EachSample>
+MetricScore macro_f1_of(std::int64_t columns_there, double dependence, double constant, const EachSample& each_sample) {
+  std::vector<F1Counts> counts(static_cast<std::size_t>(columns_there));
+  each_sample([&](std::int64_t times, const auto& see_columns) {
+    see_columns(
+        [&](std::int64_t column, bool right) { (right ? counts[column].found : counts[column].wrong) += times; });
+  });
   std::vector<AveragedPart> parts;
   for (const F1Counts& each : counts) {
     if (each.any()) {
@@ -78,14 +93,36 @@ MetricScore score_macro_f1(const Answers& answers) {
   }
   const auto columns = static_cast<double>(parts.size());
   double variance = 0;
-  for (std::int64_t row = 0; row < answers.rows(); ++row) {
+  each_sample([&](std::int64_t times, const auto& see_columns) {
     double influence = 0;
-    see_f1(answers, row,
-           [&](std::int64_t column, bool right) { influence += counts[column].influence(right) / columns; });
-    variance += influence * influence;
+    see_columns([&](std::int64_t column, bool right) { influence += counts[column].influence(right) / columns; });
+    variance += static_cast<double>(times) * influence * influence;
+  });
+  const AveragedPart all = average_parts(parts, variance, dependence);
+  return {all.value, constant / columns, all.interval};
+}
+
+MetricScore macro_f1_of_classes(const Confusion& confusion) {
+  return macro_f1_of(confusion.classes(), kClassDependence, constant_f1(confusion), [&](const auto& take) {
+    for (std::int64_t wanted = 0; wanted < confusion.classes(); ++wanted) {
+      for (std::int64_t chosen = -1; chosen < confusion.classes(); ++chosen) {
+        if (const std::int64_t times = confusion.count(wanted, chosen); times > 0) {
+          take(times, [&](const auto& see) { see_f1(wanted, chosen, see); });
+        }
+      }
+    }
+  });
+}
+
+MetricScore score_macro_f1(const Answers& answers) {
+  if (answers.kind() == TargetKind::kClasses) {
+    return macro_f1_of_classes(Confusion(answers));
   }
-  const AveragedPart all = average_parts(parts, variance, usual_dependence(answers));
-  return {all.value, constant_f1(answers, columns), all.interval};
+  return macro_f1_of(answers.columns(), usual_dependence(answers), constant_f1(answers), [&](const auto& take) {
+    for (std::int64_t row = 0; row < answers.rows(); ++row) {
+      take(1, [&](const auto& see) { see_f1(answers, row, see); });
+    }
+  });
 }
 
 }  // namespace
@@ -95,7 +132,8 @@ Metric metric_entries::macro_f1() {
           .label = "macro-F1",
           .measures = "F1 of each class or label, averaged, so that rare ones count as much (1 is perfect)",
           .kinds = {TargetKind::kLabels, TargetKind::kClasses},
-          .score = score_macro_f1};
+          .score = score_macro_f1,
+          .score_counts = macro_f1_of_classes};
 }
 
 }  // namespace factorgcn

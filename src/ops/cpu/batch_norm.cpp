@@ -6,6 +6,7 @@
 
 #include "ops/batch_norm_checks.h"
 #include "ops/batch_norm_schema.h"
+#include "ops/cpu/batch_norm_pieces.h"
 #include "ops/cpu/dispatch.h"
 #include "ops/cpu/large_tables.h"
 #include "ops/cpu/row_ranges.h"
@@ -86,64 +87,47 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_cpu(const at::Tensor& 
   return {y, mean, variance};
 }
 
+/// The arguments of the backward pass, checked and laid out for the kernels.
+template <class T>
+struct NormBackwardProblem : BatchNormProblem<T> {
+  std::vector<T> factors, shifts, inverses;
+
+  NormBackwardProblem(const at::Tensor& grad_y, const at::Tensor& x, const at::Tensor& gamma, const at::Tensor& beta,
+                      const at::Tensor& mean, const at::Tensor& variance, const at::Tensor& row_scale, double eps,
+                      double slope) {
+    const std::int64_t columns = x.size(1);
+    factors.resize(static_cast<std::size_t>(columns));
+    shifts.resize(factors.size());
+    inverses.resize(factors.size());
+    for (std::int64_t c = 0; c < columns; ++c) {
+      const T deviation = std::sqrt(variance.data_ptr<T>()[c] + static_cast<T>(eps));
+      inverses[c] = T(1) / deviation;
+      factors[c] = gamma.data_ptr<T>()[c] / deviation;  // this and the shift to the last digit as in the forward pass
+      shifts[c] = beta.data_ptr<T>()[c] - mean.data_ptr<T>()[c] * factors[c];
+    }
+    this->columns = columns;
+    this->x = x.data_ptr<T>();
+    this->row_scale = values_or_null<T>(row_scale);
+    this->slope = static_cast<T>(slope);
+    this->shift = shifts.data();
+    this->grad_y = grad_y.data_ptr<T>();
+    this->mean = mean.data_ptr<T>();
+    this->inverse_deviation = inverses.data();
+    this->factor = factors.data();
+  }
+};
+
 std::tuple<at::Tensor, at::Tensor, at::Tensor> batch_norm_backward_cpu(
     const at::Tensor& grad_given, const at::Tensor& x_given, const at::Tensor& gamma, const at::Tensor& beta,
     const at::Tensor& mean, const at::Tensor& variance, const OptionalTensor& row_scale_given, double eps, double slope,
     bool own_moments) {
   const at::Tensor x = x_given.contiguous(), grad_y = grad_given.contiguous();
-  const at::Tensor row_scale = check_norm_rows(x, row_scale_given);
-  require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
-          x.sizes());
-  at::Tensor grad_x = large_table(x.sizes(), x.options());
-  at::Tensor grad_gamma = at::empty(gamma.sizes(), x.options()), grad_beta = at::empty(gamma.sizes(), x.options());
-  with_floating(x, "batch_norm_backward", [&](auto scalar) {
-    using T = decltype(scalar);
-    const auto& kernel = kernels().of<T>();
-    const std::int64_t rows = x.size(0), columns = x.size(1), blocks = (rows + kBlockRows - 1) / kBlockRows;
-    const auto width = static_cast<std::size_t>(columns);
-    std::vector<T> factor(width), shift(width), inverse(width), mean_term(width), variance_term(width);
-    for (std::int64_t c = 0; c < columns; ++c) {
-      const T deviation = std::sqrt(variance.data_ptr<T>()[c] + static_cast<T>(eps));
-      inverse[c] = T(1) / deviation;
-      factor[c] = gamma.data_ptr<T>()[c] / deviation;  // this and the shift to the last digit as in the forward pass
-      shift[c] = beta.data_ptr<T>()[c] - mean.data_ptr<T>()[c] * factor[c];
-    }
-    BatchNormProblem<T> problem;
-    problem.columns = columns;
-    problem.x = x.data_ptr<T>();
-    problem.row_scale = values_or_null<T>(row_scale);
-    problem.slope = static_cast<T>(slope);
-    problem.shift = shift.data();
-    problem.grad_y = grad_y.data_ptr<T>();
-    problem.mean = mean.data_ptr<T>();
-    problem.inverse_deviation = inverse.data();
-    problem.factor = factor.data();
-    problem.grad_x = grad_x.data_ptr<T>();
-
-    std::vector<T> sums(static_cast<std::size_t>(blocks * columns)), hat_sums(sums.size());
-    parallel_rows(rows, kBlockRows, [&](std::int64_t begin, std::int64_t end) {
-      const std::int64_t at = begin / kBlockRows * columns;
-      kernel.batch_norm_backward_sums(problem, begin, end, sums.data() + at, hat_sums.data() + at);
-    });
-    for (std::int64_t c = 0; c < columns; ++c) {
-      double sum = 0, hat_sum = 0;
-      for (std::int64_t block = 0; block < blocks; ++block) {
-        sum += sums[block * columns + c];
-        hat_sum += hat_sums[block * columns + c];
-      }
-      grad_beta.data_ptr<T>()[c] = static_cast<T>(sum);
-      grad_gamma.data_ptr<T>()[c] = static_cast<T>(hat_sum);
-      mean_term[c] = static_cast<T>(sum / static_cast<double>(rows));
-      variance_term[c] = static_cast<T>(hat_sum / static_cast<double>(rows));
-    }
-    if (own_moments) {
-      problem.grad_mean_term = mean_term.data();
-      problem.grad_variance_term = variance_term.data();
-    }
-    parallel_rows(rows, kBlockRows,
-                  [&](std::int64_t begin, std::int64_t end) { kernel.batch_norm_backward_rows(problem, begin, end); });
-  });
-  return {grad_x, grad_gamma, grad_beta};
+  const at::Tensor row_scale = value_or_undefined(row_scale_given);
+  const at::Tensor sums = norm_backward_sums(grad_y, x, gamma, beta, mean, variance, row_scale, eps, slope);
+  const at::Tensor grad_x =
+      norm_backward_rows(grad_y, x, gamma, beta, mean, variance, row_scale, eps, slope,
+                         own_moments ? sums : at::Tensor(), static_cast<double>(x.size(0)));
+  return {grad_x, sums[1].to(x.scalar_type()), sums[0].to(x.scalar_type())};
 }
 
 void update_running_moments_cpu(at::Tensor& running_mean, at::Tensor& running_variance, const at::Tensor& mean,
@@ -159,4 +143,75 @@ TORCH_LIBRARY_IMPL(factorgcn, CPU, library) {
 }
 
 }  // namespace
+
+std::pair<at::Tensor, at::Tensor> norm_moments(const at::Tensor& x_given, const at::Tensor& row_scale_given) {
+  const at::Tensor x = x_given.contiguous();
+  const at::Tensor row_scale = check_norm_rows(x, optional(row_scale_given));
+  at::Tensor mean = at::empty({x.size(1)}, x.options()), variance = at::empty({x.size(1)}, x.options());
+  with_floating(x, "norm_moments", [&](auto scalar) {
+    using T = decltype(scalar);
+    BatchNormProblem<T> problem;
+    problem.columns = x.size(1);
+    problem.x = x.data_ptr<T>();
+    problem.row_scale = values_or_null<T>(row_scale);
+    batch_moments(problem, x.size(0), mean.data_ptr<T>(), variance.data_ptr<T>());
+  });
+  return {mean, variance};
+}
+
+at::Tensor norm_backward_sums(const at::Tensor& grad_y, const at::Tensor& x, const at::Tensor& gamma,
+                              const at::Tensor& beta, const at::Tensor& mean, const at::Tensor& variance,
+                              const at::Tensor& row_scale_given, double eps, double slope) {
+  const at::Tensor row_scale = check_norm_rows(x, optional(row_scale_given));
+  require(grad_y.sizes() == x.sizes(), "batch_norm_backward: grad_y has shape ", grad_y.sizes(), ", expected ",
+          x.sizes());
+  const std::int64_t rows = x.size(0), columns = x.size(1), blocks = (rows + kBlockRows - 1) / kBlockRows;
+  at::Tensor result = at::empty({2, columns}, at::kDouble);
+  with_floating(x, "batch_norm_backward", [&](auto scalar) {
+    using T = decltype(scalar);
+    const NormBackwardProblem<T> problem(grad_y, x, gamma, beta, mean, variance, row_scale, eps, slope);
+    std::vector<T> sums(static_cast<std::size_t>(blocks * columns)), hat_sums(sums.size());
+    parallel_rows(rows, kBlockRows, [&](std::int64_t begin, std::int64_t end) {
+      const std::int64_t at = begin / kBlockRows * columns;
+      kernels().of<T>().batch_norm_backward_sums(problem, begin, end, sums.data() + at, hat_sums.data() + at);
+    });
+    for (std::int64_t c = 0; c < columns; ++c) {
+      double sum = 0, hat_sum = 0;
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        sum += sums[block * columns + c];
+        hat_sum += hat_sums[block * columns + c];
+      }
+      result.data_ptr<double>()[c] = sum;
+      result.data_ptr<double>()[columns + c] = hat_sum;
+    }
+  });
+  return result;
+}
+
+at::Tensor norm_backward_rows(const at::Tensor& grad_y, const at::Tensor& x, const at::Tensor& gamma,
+                              const at::Tensor& beta, const at::Tensor& mean, const at::Tensor& variance,
+                              const at::Tensor& row_scale_given, double eps, double slope, const at::Tensor& sums,
+                              double rows) {
+  const at::Tensor row_scale = check_norm_rows(x, optional(row_scale_given));
+  at::Tensor grad_x = large_table(x.sizes(), x.options());
+  with_floating(x, "batch_norm_backward", [&](auto scalar) {
+    using T = decltype(scalar);
+    NormBackwardProblem<T> problem(grad_y, x, gamma, beta, mean, variance, row_scale, eps, slope);
+    problem.grad_x = grad_x.data_ptr<T>();
+    std::vector<T> mean_term, variance_term;
+    if (sums.defined()) {
+      for (std::int64_t c = 0; c < problem.columns; ++c) {
+        mean_term.push_back(static_cast<T>(sums.data_ptr<double>()[c] / rows));
+        variance_term.push_back(static_cast<T>(sums.data_ptr<double>()[problem.columns + c] / rows));
+      }
+      problem.grad_mean_term = mean_term.data();
+      problem.grad_variance_term = variance_term.data();
+    }
+    parallel_rows(x.size(0), kBlockRows, [&](std::int64_t begin, std::int64_t end) {
+      kernels().of<T>().batch_norm_backward_rows(problem, begin, end);
+    });
+  });
+  return grad_x;
+}
+
 }  // namespace factorgcn::cpu

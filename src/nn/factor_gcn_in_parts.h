@@ -1,0 +1,51 @@
+// FactorGcn on one graph in parts (nn/models_in_parts.h).
+//
+// Per layer the halo takes h and left of each node, d + K numbers; per convolution of the discriminator after the first
+// its features, K max(d / 2, 1). Operations run one after the other: a graph that is cut is large.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "factorgcn/nn/factor_gcn.h"
+#include "factorgcn/nn/graph_piece.h"
+#include "factorgcn/nn/part_exchange.h"
+
+namespace factorgcn {
+
+class FactorGcnInParts {
+ public:
+  /// See misfit_in_parts().
+  static std::string misfit(const FactorGcn& model);
+  static std::int64_t halo_numbers(const FactorGcn& model, bool judged);
+
+  /// All must outlive this.
+  FactorGcnInParts(std::span<const std::shared_ptr<GraphModel>> copies, std::span<const GraphPiece> pieces,
+                   PartExchange& exchange);
+
+  std::vector<ModelOutput> forward(bool with_regulariser);
+
+ private:
+  struct Layer;
+  struct Part {
+    FactorGcn& network;
+    const GraphPiece& piece;
+    NodeWeights weights;
+    at::Tensor row_scale;
+    at::Tensor x;  ///< what the next layer reads
+  };
+
+  Layer run_layer(std::size_t index, bool judged);
+  std::vector<at::Tensor> judge(std::size_t index, const Layer& layer);
+  void finish_layer(std::size_t index, const Layer& layer);
+  std::vector<RowTables> with_halos(const std::vector<RowTables>& rows);
+  /// Everything random of a part and a place in the network follows from its seed.
+  static void seed_dropout(const Part& part, std::size_t place);
+
+  std::vector<Part> parts_;
+  PartExchange& exchange_;
+};
+
+}  // namespace factorgcn

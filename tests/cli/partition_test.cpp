@@ -1,0 +1,117 @@
+// One graph in parts, by real processes: the same bits for any number of them, also after one is lost.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "cli/own_network.h"
+#include "cli/together.h"
+
+namespace factorgcn::cli {
+namespace {
+
+const std::string kRun = " --threads 1 --checkpoint-seconds 0 --set hidden=16 --set batch_norm=true --quiet ";
+
+class Partition : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_network(place, 240, 4, 1);
+    ASSERT_EQ(place.run("data import edges.csv --nodes nodes.csv --label team --out net.safetensors").code, 0);
+  }
+
+  void cut(int parts, const std::string& out, const std::string& more = "") {
+    const Outcome outcome =
+        place.run("data partition net.safetensors --parts " + std::to_string(parts) + " --out " + out + more);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const char* text : {"cut: edges between parts", "halo: copies of other parts' nodes", "a step sends"}) {
+      EXPECT_NE(outcome.out.find(text), std::string::npos) << outcome.out;
+    }
+  }
+
+  std::string weights_of(const std::string& run) { return tensor_bytes(place.read(run + "/model.safetensors")); }
+
+  bool has_ranks() {
+    static const Outcome tried = run_together(place, 2, "train --shards 1" + kSmall).front();
+    return tried.err.find("built without Gloo") == std::string::npos;
+  }
+
+  Workplace place;
+};
+
+TEST_F(Partition, TrainsAsTheWholeGraphDoes) {
+  cut(3, "net-3");
+  const std::string run = "--epochs 20 --no-page --set dropout=0" + kRun;
+  ASSERT_EQ(place.run("train --dataset net.safetensors --out whole " + run).code, 0);
+  const Outcome outcome = place.run("train --dataset net-3 --out parts " + run);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("balanced accuracy"), std::string::npos) << outcome.out;
+  const auto whole = place.read_json("whole/metrics.json"), parts = place.read_json("parts/metrics.json");
+  EXPECT_NEAR(whole["validation"]["loss"].get<double>(), parts["validation"]["loss"].get<double>(), 1e-2);
+  for (const char* metric : {"mean_recall", "accuracy", "macro_f1"}) {
+    EXPECT_NEAR(whole["test"][metric].get<double>(), parts["test"][metric].get<double>(), 0.05) << metric;
+  }
+  EXPECT_EQ(whole["samples"], parts["samples"]);
+  // The model is one like any other: it answers on whole graphs.
+  const Outcome predicted = place.run("predict parts --dataset net.safetensors --out answers.csv");
+  EXPECT_EQ(predicted.code, 0) << predicted.err;
+}
+
+TEST_F(Partition, AnyNumberOfProcessesEndsInTheSameBits) {
+  if (!has_ranks()) {
+    GTEST_SKIP() << "built without Gloo";
+  }
+  cut(4, "net-4", " --method hash");
+  const std::string run = " --dataset net-4 --epochs 8" + kRun;
+  ASSERT_EQ(place.run("train --out alone" + run).code, 0);
+  for (const int size : {2, 3}) {
+    const std::string out = "with" + std::to_string(size);
+    const std::vector<Outcome> outcomes = run_together(place, size, "train --out " + out + run);
+    for (const Outcome& outcome : outcomes) {
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+    }
+    EXPECT_EQ(outcomes[1].out + outcomes[1].err, "") << "rank 0 alone speaks";
+    EXPECT_TRUE(weights_of(out) == weights_of("alone"));
+    EXPECT_EQ(without_time(place.read_json(out + "/metrics.json")),
+              without_time(place.read_json("alone/metrics.json")));
+    const auto alone = place.read_lines("alone/history.jsonl"), lines = place.read_lines(out + "/history.jsonl");
+    ASSERT_EQ(lines.size(), alone.size());
+    for (std::size_t line = 0; line < lines.size(); ++line) {
+      EXPECT_EQ(without_time(lines[line]), without_time(alone[line]));
+    }
+  }
+}
+
+TEST_F(Partition, ALostRankIsNamedAndTheRunGoesOnWithAnotherNumber) {
+  if (!has_ranks()) {
+    GTEST_SKIP() << "built without Gloo";
+  }
+  cut(3, "net-3");
+  const std::string run = " --dataset net-3 --epochs 60" + kRun;
+  ASSERT_EQ(place.run("train --out alone" + run).code, 0);
+  std::vector<Child> ranks = start_together(place, 3, "train --out run" + run);
+  ASSERT_TRUE(ranks[0].wait_until([&] { return place.has("run/checkpoint.safetensors"); }));
+  ranks[1].send(SIGKILL);
+  const std::vector<Outcome> outcomes = wait_for_all(ranks);
+  for (const std::size_t rank : {0, 2}) {
+    EXPECT_EQ(outcomes[rank].code, 1);
+    EXPECT_NE(outcomes[rank].err.find("rank 1 of 3 does not answer"), std::string::npos) << outcomes[rank].err;
+  }
+  for (const Outcome& outcome : run_together(place, 2, "train --resume run --quiet")) {
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+  EXPECT_TRUE(weights_of("run") == weights_of("alone"));
+}
+
+TEST_F(Partition, RefusesWhatPartsDoNotHave) {
+  cut(2, "net-2");
+  const std::string train = "train --dataset net-2 --out run ";
+  expect_refused(place.run(train + "--model gcn"), {"gcn", "cannot train on one graph in parts"});
+  expect_refused(place.run(train + "--shards 2"), {"'shards' is 2", "leave --shards out"});
+  expect_refused(place.run(train + "--device cuda"), {"cuda"});
+  expect_refused(place.run("data info net-2"), {"net-2", "one graph in parts"});
+  expect_refused(place.run("data partition net.safetensors --parts 2 --out net-2"), {"not empty", "--force"});
+  expect_refused(place.run("data partition net.safetensors --parts 0 --out x"), {"--parts 0"});
+  expect_refused(place.run("data partition mutag --parts 2 --out x"), {"mutag"});
+  EXPECT_FALSE(place.has("run"));
+}
+
+}  // namespace
+}  // namespace factorgcn::cli
