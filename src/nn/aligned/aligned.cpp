@@ -39,7 +39,7 @@ struct Aligned::Graphs {
 };
 
 struct Aligned::Reading {
-  at::Tensor context, coefficients, logits;
+  at::Tensor context, scores, coefficients, logits;
 };
 
 struct Aligned::Judged {
@@ -70,7 +70,8 @@ Aligned::Graphs Aligned::graphs_of(const GraphBatch& batch) const {
 Aligned::Reading Aligned::read(const Graphs& graphs, Moments moments) const {
   Reading reading;
   reading.context = scorer_.context(graphs.here, moments);
-  reading.coefficients = scorer_.coefficients(graphs.here, reading.context);
+  reading.scores = scorer_.scores(graphs.here, reading.context);
+  reading.coefficients = reading.scores.sigmoid();
   const std::int64_t count = graphs.host.num_graphs(), labels = options_.labels;
   const FactorShelf shelf = shelve(graphs.host, labels, all_pieces(count, labels), graphs.device);
   const at::Tensor read = reader_.read(shelf, reading.coefficients, moments);
@@ -177,8 +178,9 @@ at::Tensor Aligned::factor_coefficients(const GraphBatch& batch, int layer) {
   const at::NoGradGuard no_gradient;
   const Graphs graphs = graphs_of(batch);
   const Reading reading = read(graphs, is_training() ? Moments::kBatch : Moments::kEstimates);
-  const at::Tensor predicted = reading.logits.gt(0).to(reading.coefficients.scalar_type());
-  const at::Tensor of_pairs = reading.coefficients * predicted.index_select(0, graphs.here.graph_of_pair);
+  // Edges are ranked by these: in single precision many that are sure would be exactly 1.
+  const at::Tensor predicted = reading.logits.gt(0).to(at::kDouble).index_select(0, graphs.here.graph_of_pair);
+  const at::Tensor of_pairs = reading.scores.to(at::kDouble).sigmoid() * predicted;
   const at::Tensor pair_of_edge = graphs.pair_of_edge.to(graphs.device);
   const at::Tensor none = at::zeros({1, options_.labels}, of_pairs.options());
   // Self loops, which belong to no pair, take the row of zeros behind the last one.

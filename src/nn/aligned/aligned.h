@@ -59,7 +59,7 @@ class FACTORGCN_API Aligned : public GraphModel {
   ModelOutput lesson(const GraphBatch& batch, const Lesson& lesson) override;
   OwnObjective own_objective(const GraphBatch& batch, const Lesson& lesson) override;
   int num_factor_layers() const override { return 1; }
-  /// 0 on self loops, and in factors whose label is not predicted.
+  /// In double precision; 0 on self loops, and in factors whose label is not predicted.
   at::Tensor factor_coefficients(const GraphBatch& batch, int layer) override;
   at::Tensor hidden_features(const GraphBatch& batch) override;
 

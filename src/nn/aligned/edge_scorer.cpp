@@ -50,7 +50,7 @@ at::Tensor EdgeScorer::context(const PairGraphs& graphs, Moments moments) const 
   return x;
 }
 
-at::Tensor EdgeScorer::coefficients(const PairGraphs& graphs, const at::Tensor& context) const {
+at::Tensor EdgeScorer::scores(const PairGraphs& graphs, const at::Tensor& context) const {
   const at::Tensor left = context.index_select(0, graphs.left), right = context.index_select(0, graphs.right);
   const at::Tensor whole = linear(whole_, segment_mean(context, graphs.graph_offsets));
   const at::Tensor known = at::cat({left + right, (left - right).abs(), left * right,
@@ -58,7 +58,7 @@ at::Tensor EdgeScorer::coefficients(const PairGraphs& graphs, const at::Tensor& 
                                    1);
   const at::Tensor first = activate(linear(first_, known), Activation::kRelu);
   const at::Tensor second = activate(linear(second_, first), Activation::kRelu);
-  return linear(last_, second).sigmoid();
+  return linear(last_, second);
 }
 
 }  // namespace factorgcn::aligned

@@ -25,10 +25,11 @@ class FACTORGCN_API EdgeScorer {
 
   /// Features of every node: [N, width].
   at::Tensor context(const PairGraphs& graphs, Moments moments) const;
-  /// Coefficients of every pair: [P, factors], in 0 .. 1.
-  at::Tensor coefficients(const PairGraphs& graphs, const at::Tensor& context) const;
+  /// Scores of every pair, whose sigmoids are the coefficients: [P, factors].
+  at::Tensor scores(const PairGraphs& graphs, const at::Tensor& context) const;
+  /// In 0 .. 1: [P, factors].
   at::Tensor coefficients(const PairGraphs& graphs, Moments moments) const {
-    return coefficients(graphs, context(graphs, moments));
+    return scores(graphs, context(graphs, moments)).sigmoid();
   }
 
  private:

@@ -199,6 +199,7 @@ TEST(Aligned, BothDirectionsOfAnEdgeHaveOneCoefficientAndLoopsNone) {
   const at::Tensor predicted = model.forward(data.batch).prediction.gt(0);
   const at::Tensor c = model.factor_coefficients(data.batch, 0);
   ASSERT_EQ(c.size(0), data.batch.num_edges());
+  EXPECT_EQ(c.scalar_type(), at::kDouble);
   const aligned::BatchPairs pairs = aligned::pairs_of(data.batch, true);
   const auto* pair_of_edge = pairs.pair_of_edge.data_ptr<std::int64_t>();
   int present = 0, absent = 0;
