@@ -33,12 +33,14 @@ def version() -> str:
 
 
 def torch_folder() -> str:
-    """Where torch came with its headers (from pip); empty where they are the system's."""
+    """Where torch came with its headers (from pip); empty where they are the system's, which Debian's torch links to.
+    """
     found = importlib.util.find_spec("torch")
     if found is None or found.origin is None:
         raise SystemExit("torch is not installed; install it first, and this with pip install --no-build-isolation")
-    folder = Path(found.origin).parent
-    return str(folder) if (folder / "include" / "torch" / "library.h").is_file() else ""
+    folder = Path(found.origin).resolve().parent
+    header = folder / "include" / "torch" / "library.h"
+    return str(folder) if header.is_file() and header.resolve().is_relative_to(folder) else ""
 
 
 def compilers() -> int:
