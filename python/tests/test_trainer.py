@@ -99,6 +99,25 @@ def test_a_graph_from_memory(program, tmp_path):
     run_program(program, "evaluate", tmp_path / "run")
 
 
+@pytest.mark.parametrize("target, task, outputs, metric", [
+    (lambda place: torch.tensor([place / 40]), "regression", 1, "mae"),
+    (lambda place: torch.tensor([[place / 40, 1.0]]), "regression", 2, "mae"),
+    (lambda place: torch.tensor([[place % 2 == 0, place % 3 == 0]]), "multi-label", 2, "micro_f1"),
+    (lambda place: torch.tensor([place % 3]), "graph-class", 3, "accuracy"),
+])
+def test_every_kind_of_target(target, task, outputs, metric, tmp_path):
+    parts = [Graph.undirected(random_edges(6, 9, place).sort(0).values.unique(dim=1), 6, x=torch.rand(6, 2),
+                              y=target(place)) for place in range(40)]
+    trainer = Trainer(parts, out=tmp_path / "run", epochs=2, threads=1)
+    trainer.train(progress=False)
+    assert metric in trainer.finish()["test"]
+    run = trainer.run()
+    assert run.config["trained_on"]["task"] == task and run.predict().shape == (40, outputs)
+    assert torch.equal(run.data.y.reshape(40, -1).float(), Graph.batch(parts).y.reshape(40, -1).float())
+    again = Trainer(run.data, epochs=2, threads=1)  # what a run was trained on serves as it is
+    again.train(progress=False)
+
+
 def test_true_relations_are_scored():
     rings, stars = [[0, 1, 2, 3], [1, 2, 3, 0]], [[0, 0, 0], [2, 4, 5]]
     index = torch.tensor([rings[0] + stars[0], rings[1] + stars[1]])
