@@ -54,12 +54,12 @@ RunDirectory RunDirectory::create(const fs::path& folder, bool force) {
   require(!error, "cannot make run directory ", folder.string(), ": ", error.message());
   RunDirectory directory(paths, FolderLock(folder, "run directory", "another"));
   check_free(folder, force);  // another process may have come first
-  // The configuration goes last: as long as it is there, the folder still counts as the former run.
+  // The configuration goes last: as long as it is there, the folder still counts as the former run. Data stay: the new
+  // run may be trained on them.
   const fs::path folds = folder / "folds.json";    // train/fold_run.h
   const fs::path choice = folder / "choice.json";  // train/classic_run.h
   for (const fs::path& path :
-       {paths.metrics, paths.page, folds, choice, paths.history, paths.checkpoint, paths.model, paths.data,
-        paths.config}) {
+       {paths.metrics, paths.page, folds, choice, paths.history, paths.checkpoint, paths.model, paths.config}) {
     fs::remove(path);
   }
   remove_half_written(folder);

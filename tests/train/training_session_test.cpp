@@ -104,10 +104,16 @@ TEST_F(SessionTest, DataThatLieInNoFileGoIntoTheRunsFolder) {
   OpenedData opened;
   opened.hold(given["dataset"], data);
   const RunConfig held = resolve_config(std::vector{given}, opened);
-  TrainingSession session = TrainingSession::begin(held, silent_, false, opened, nullptr, /*keep_data=*/true);
-  session.train();
-  session.finish();
+  {
+    TrainingSession session = TrainingSession::begin(held, silent_, false, opened, nullptr, /*keep_data=*/true);
+    session.train();
+    session.finish();
+  }
   fs::rename(folder("held"), folder("moved"));
+  RunConfig again = read_run_config(folder("moved"));
+  again.out = folder("moved").string();
+  again.epochs = 1;
+  run_training(again, silent_, /*force=*/true);  // a former run's data outlive it
   const LoadedRun run = load_run(folder("moved"));
   EXPECT_EQ(run.data->graphs.num_nodes(), data->graphs.num_nodes());
   EXPECT_TRUE(run.data->targets.equal(data->targets));

@@ -35,7 +35,7 @@ class FACTORGCN_API RunDirectory {
   static void check_free(const std::filesystem::path& folder, bool force);
 
   /// A new run: makes the folder and takes the lock. A folder with anything in it is a UsageError unless `force`, which
-  /// removes a former run's files (and nothing else).
+  /// removes a former run's files (and nothing else; not its data).
   static RunDirectory create(const std::filesystem::path& folder, bool force);
 
   /// A run to be continued: takes the lock. UsageError where the folder is no run directory.
