@@ -1,5 +1,5 @@
-// The aligned model's training step with all mechanisms at work, on the shape of peer_aligned.py: 500 graphs of 15 nodes
-// and 20 pairs, two of four labels each.
+// The aligned model's training step with all mechanisms at work, on the shape of peer_aligned.py: 500 graphs of 15
+// nodes and 20 pairs, two of four labels each.
 #pragma once
 
 #include <ATen/core/grad_mode.h>

@@ -179,8 +179,8 @@ void run(const Request& request) {
     std::printf(
         "{\"shape\": \"%s\", \"model\": \"%s\", \"device\": \"%s\", \"threads\": %d, \"ms\": %.3f, \"best_ms\": %.3f, "
         "\"peak_mib\": %.0f, \"instruction_set\": \"%s\", \"launches\": %zu}\n",
-        name.c_str(), shape.model.c_str(), request.device.c_str(), num_threads(), median, best, peak,
-        kernels.c_str(), launches);
+        name.c_str(), shape.model.c_str(), request.device.c_str(), num_threads(), median, best, peak, kernels.c_str(),
+        launches);
   } else {
     std::printf("%s, %s on %s, %d threads, %s: %.3f ms a step (median of %d; best %.3f), peak %.0f MiB\n",
                 shape.model.c_str(), name.c_str(), request.device.c_str(), num_threads(), kernels.c_str(), median,

@@ -41,12 +41,13 @@ struct KnownInput {
 };
 
 const std::array<KnownInput, 6>& known_inputs() {
-  static const std::array<KnownInput, 6> table{{{"synthetic", 4, {Task::kMultiLabel, 15, 0, 4, 0, /*edge_weights=*/true}},
-                                                {"zinc", 3, {Task::kRegression, 0, kZincAtomTypes, 1, 3}},
-                                                {"pattern", 0, {Task::kNodeClass, 0, 3, 2, 0}},
-                                                {"mutag", 4, {Task::kGraphClass, 0, 7, 2, 0}},
-                                                {"imdb-b", 0, {Task::kGraphClass, 0, 150, 2, 0}},
-                                                {"collab", 0, {Task::kGraphClass, 0, 500, 3, 0}}}};
+  static const std::array<KnownInput, 6> table{
+      {{"synthetic", 4, {Task::kMultiLabel, 15, 0, 4, 0, /*edge_weights=*/true}},
+       {"zinc", 3, {Task::kRegression, 0, kZincAtomTypes, 1, 3}},
+       {"pattern", 0, {Task::kNodeClass, 0, 3, 2, 0}},
+       {"mutag", 4, {Task::kGraphClass, 0, 7, 2, 0}},
+       {"imdb-b", 0, {Task::kGraphClass, 0, 150, 2, 0}},
+       {"collab", 0, {Task::kGraphClass, 0, 500, 3, 0}}}};
   return table;
 }
 

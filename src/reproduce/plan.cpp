@@ -60,7 +60,7 @@ class Planner {
     const std::string name = data.tag + "/" + model + (variant.empty() ? "" : "-" + variant);
     const bool shortened = options_.quick && model == kOurs;
     if (shortened) {
-      left_out("aligned: one start and 20 epochs, of two starts and 40");
+      left_out("aligned: one start and 20 epochs, of 2 or 3 starts and 40 to 120");
     }
     auto found =
         std::find_if(plan.groups.begin(), plan.groups.end(), [&](const RunGroup& each) { return each.name == name; });

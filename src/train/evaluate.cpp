@@ -128,8 +128,8 @@ TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& 
   return sum.score();
 }
 
-OwnObjective score_objective(GraphModel& model, const Dataset& dataset, const DataPart& part,
-                             std::int64_t batch_size, std::uint64_t seed) {
+OwnObjective score_objective(GraphModel& model, const Dataset& dataset, const DataPart& part, std::int64_t batch_size,
+                             std::uint64_t seed) {
   const EvaluationMode mode(model);
   const at::Device device = device_of(model);
   OwnObjective mean;

@@ -58,9 +58,8 @@ void refuse_idle_settings(const json& given, const RunConfig& config, const Open
   refuse_idle_key(given, "start_epochs", config.starts == 1, "there is one start, which takes all epochs");
   const bool network = !is_kernel_machine(config.model);
   const std::string fitted = concat("model ", config.model, " is fitted, not trained");
-  for (const char* key :
-       {"epochs", "batch_size", "shards", "learning_rate", "weight_decay", "clip_norm", "patience", "starts",
-        "start_epochs", "class_weights"}) {
+  for (const char* key : {"epochs", "batch_size", "shards", "learning_rate", "weight_decay", "clip_norm", "patience",
+                          "starts", "start_epochs", "class_weights"}) {
     refuse_idle_key(given, key, !network, fitted);
   }
   if (!network || !given.contains("model_settings") || given.at("model_settings").empty()) {

@@ -173,12 +173,9 @@ ordered_json to_json(const RunConfig& config) {
   object["starts"] = config.starts;
   object["start_epochs"] = config.start_epochs;
   object["class_weights"] = config.class_weights;
-  object["schedule"] = {{"kind", config.schedule.kind},
-                        {"factor", config.schedule.factor},
-                        {"patience", config.schedule.patience},
-                        {"every", config.schedule.every},
-                        {"floor", config.schedule.floor},
-                        {"warmup", config.schedule.warmup}};
+  object["schedule"] = {{"kind", config.schedule.kind},         {"factor", config.schedule.factor},
+                        {"patience", config.schedule.patience}, {"every", config.schedule.every},
+                        {"floor", config.schedule.floor},       {"warmup", config.schedule.warmup}};
   object["score_test"] = config.score_test;
   object["metric_layer"] = config.metric_layer;
   object["checkpoint_seconds"] = config.checkpoint_seconds;

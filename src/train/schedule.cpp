@@ -54,7 +54,8 @@ double Schedule::cycle_rate() const {
   const double done = std::min(middle, 1.0);
   const bool rising = done < options_.warmup;
   const double share = rising ? done / options_.warmup : (done - options_.warmup) / (1 - options_.warmup);
-  const double from = rising ? initial_rate_ / kRise : initial_rate_, to = rising ? initial_rate_ : initial_rate_ / kFall;
+  const double from = rising ? initial_rate_ / kRise : initial_rate_,
+               to = rising ? initial_rate_ : initial_rate_ / kFall;
   const double rate = to + (from - to) * (1 + std::cos(kPi * share)) / 2;
   return std::max(rate, std::min(options_.floor, initial_rate_));
 }

@@ -36,8 +36,8 @@ struct FACTORGCN_API TaskScore {
 FACTORGCN_API TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& part,
                                    std::int64_t batch_size, bool last_batch_only = false);
 
-/// The objective of a model that has its own (nn/graph_model.h) over the part, batch by batch, each counting its graphs;
-/// what is drawn follows from `seed`.
+/// The objective of a model that has its own (nn/graph_model.h) over the part, batch by batch, each counting its
+/// graphs; what is drawn follows from `seed`.
 FACTORGCN_API OwnObjective score_objective(GraphModel& model, const Dataset& dataset, const DataPart& part,
                                            std::int64_t batch_size, std::uint64_t seed);
 

@@ -24,7 +24,7 @@ struct FACTORGCN_API EpochRecord {
   std::optional<double> test_loss, test_metric;  ///< where the test part is scored beside the validation part
   double learning_rate = 0;                      ///< used in this epoch
   bool best = false;                             ///< the best validation model so far
-  std::int64_t start = 0;  ///< of a run of several starts: which one, from 1
+  std::int64_t start = 0;                        ///< of a run of several starts: which one, from 1
   /// Of models with an objective of their own, on the monitored part: the objective, and what it is made of.
   std::optional<double> objective;
   std::map<std::string, double> objective_terms;

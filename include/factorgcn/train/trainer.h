@@ -55,8 +55,8 @@ struct FACTORGCN_API TrainOptions {
   bool score_test = false;  ///< the test part too, after each epoch
   /// On a GPU losses are looked at this often, and after each epoch: the observer hears of batches then.
   double report_seconds = 1.0;
-  std::int64_t shards = 1;  ///< pieces a batch is cut into; above 1: train/sharded_step_runner
-  Group* group = nullptr;   ///< the processes that share the shards; none: this one takes them all
+  std::int64_t shards = 1;              ///< pieces a batch is cut into; above 1: train/sharded_step_runner
+  Group* group = nullptr;               ///< the processes that share the shards; none: this one takes them all
   std::string data_on_device = "auto";  ///< on a GPU: see train/run_config.h
   bool padded = false;                  ///< take the GPU's path on the CPU; for tests
 };
@@ -80,10 +80,10 @@ struct FACTORGCN_API TrainState {
   double best_metric = 0, best_loss = 0;       ///< where best_epoch is above 0
   double best_objective = 0;                   ///< likewise, of models that have one
   NamedTensors best_weights;
-  std::vector<EpochRecord> history;            ///< of all starts, in the order of training
-  std::int64_t start = 1;                      ///< the one that all this belongs to
-  bool comparing = false;                      ///< whether starts are still compared
-  double start_value = 0;                      ///< of a kept start: what starts are compared by
+  std::vector<EpochRecord> history;             ///< of all starts, in the order of training
+  std::int64_t start = 1;                       ///< the one that all this belongs to
+  bool comparing = false;                       ///< whether starts are still compared
+  double start_value = 0;                       ///< of a kept start: what starts are compared by
   std::shared_ptr<const TrainState> kept = {};  ///< the best of the starts that are over, at its end, without history
 };
 

@@ -106,8 +106,7 @@ Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, con
     }
   }
   if (weights.swap > 0) {
-    const NewGraphs made =
-        exchange_parts(graphs.host, held.to(at::kCPU).contiguous(), names.names, truth, lesson.seed);
+    const NewGraphs made = exchange_parts(graphs.host, held.to(at::kCPU).contiguous(), names.names, truth, lesson.seed);
     if (made.graphs.num_pairs() > 0) {
       const PairGraphs there = move_pairs(made.graphs, graphs.device);
       const at::Tensor found = scorer_.coefficients(there, Moments::kBatch);
@@ -125,8 +124,8 @@ ModelOutput Aligned::lesson(const GraphBatch& batch, const Lesson& lesson) {
   const LossWeights& weights = options_.weights;
   const Graphs graphs = graphs_of(batch);
   const Reading reading = read(graphs, Moments::kLearning);
-  const SplitLosses split = split_losses(graphs.here, reading.coefficients, lesson.targets.to(graphs.device),
-                                         options_.share_floor);
+  const SplitLosses split =
+      split_losses(graphs.here, reading.coefficients, lesson.targets.to(graphs.device), options_.share_floor);
   at::Tensor sum = split.empty * weights.empty + split.cover * weights.cover + split.entropy * weights.entropy +
                    split.share * weights.share;
   if (lesson.progress >= options_.begin) {
@@ -184,8 +183,8 @@ at::Tensor Aligned::factor_coefficients(const GraphBatch& batch, int layer) {
   const at::Tensor pair_of_edge = graphs.pair_of_edge.to(graphs.device);
   const at::Tensor none = at::zeros({1, options_.labels}, of_pairs.options());
   // Self loops, which belong to no pair, take the row of zeros behind the last one.
-  return at::cat({of_pairs, none}).index_select(0, pair_of_edge.where(pair_of_edge.ge(0),
-                                                                      at::full_like(pair_of_edge, of_pairs.size(0))));
+  return at::cat({of_pairs, none})
+      .index_select(0, pair_of_edge.where(pair_of_edge.ge(0), at::full_like(pair_of_edge, of_pairs.size(0))));
 }
 
 at::Tensor Aligned::hidden_features(const GraphBatch& batch) {

@@ -74,8 +74,8 @@ FactorShelf shelve(const PairGraphs& graphs, std::int64_t factors, std::span<con
     first_arc = arc_offsets[end] + arc_shift;
   }
   if (!device.is_cpu()) {
-    for (at::Tensor* tensor : {&shelf.graph_offsets, &shelf.places, &shelf.arcs.in_offsets, &shelf.arcs.in_sources,
-                               &shelf.arcs.in_to_out}) {
+    for (at::Tensor* tensor :
+         {&shelf.graph_offsets, &shelf.places, &shelf.arcs.in_offsets, &shelf.arcs.in_sources, &shelf.arcs.in_to_out}) {
       *tensor = tensor->to(device);
     }
   }

@@ -77,8 +77,8 @@ at::Tensor exchange_loss(const PairGraphs& graphs, const at::Tensor& coefficient
   const at::Tensor own = coefficients.index_select(0, turned);
   const at::Tensor order = names.names.to(device).index_select(0, graphs.graph_of_pair.index_select(0, turned));
   const at::Tensor wanted = own.detach().gather(1, order);
-  const double share = static_cast<double>(own.size(0)) / static_cast<double>(std::max<std::int64_t>(
-                                                              graphs.num_pairs(), 1));
+  const double share =
+      static_cast<double>(own.size(0)) / static_cast<double>(std::max<std::int64_t>(graphs.num_pairs(), 1));
   return coefficient_loss(own, wanted) * share;
 }
 
@@ -96,8 +96,7 @@ Namer::Answer Namer::read(const FactorShelf& shelf, std::span<const Piece> piece
   }
   const at::Tensor read = reader_.read(shelf, held, moments);
   Answer answer;
-  answer.log_probabilities =
-      at::log_softmax(linear(last_, activate(linear(first_, read), Activation::kRelu)), 1);
+  answer.log_probabilities = at::log_softmax(linear(last_, activate(linear(first_, read), Activation::kRelu)), 1);
   answer.loss = at::nll_loss(answer.log_probabilities, own.to(held.device()));
   return answer;
 }

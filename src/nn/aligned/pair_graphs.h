@@ -23,14 +23,14 @@ struct NodePair {
 };
 
 struct FACTORGCN_API PairGraphs {
-  Adjacency arcs;             ///< each pair in both directions, by target
-  at::Tensor graph_offsets;   ///< int64 [G + 1]; nodes of graph g
-  at::Tensor pair_offsets;    ///< int64 [G + 1]; pairs of graph g
-  at::Tensor left, right;     ///< int64 [P]; a pair's ends
-  at::Tensor graph_of_pair;   ///< int64 [P]
-  at::Tensor pair_of_arc;     ///< int64 [2 P]
-  at::Tensor multiplicity;    ///< float [P]
-  at::Tensor walks;           ///< float [P, 3]: numbers of walks of length 2, 3 and 4 between a pair's ends
+  Adjacency arcs;            ///< each pair in both directions, by target
+  at::Tensor graph_offsets;  ///< int64 [G + 1]; nodes of graph g
+  at::Tensor pair_offsets;   ///< int64 [G + 1]; pairs of graph g
+  at::Tensor left, right;    ///< int64 [P]; a pair's ends
+  at::Tensor graph_of_pair;  ///< int64 [P]
+  at::Tensor pair_of_arc;    ///< int64 [2 P]
+  at::Tensor multiplicity;   ///< float [P]
+  at::Tensor walks;          ///< float [P, 3]: numbers of walks of length 2, 3 and 4 between a pair's ends
 
   std::int64_t num_graphs() const { return graph_offsets.numel() - 1; }
   std::int64_t num_nodes() const { return arcs.num_nodes(); }

@@ -12,8 +12,8 @@
 
 namespace factorgcn::aligned {
 
-/// `arcs`: each pair in both directions; graph_offsets: int64 [G + 1], nodes of graph g; left, right, pair_offsets as in
-/// PairGraphs. Float [P, 3]. In main memory.
+/// `arcs`: each pair in both directions; graph_offsets: int64 [G + 1], nodes of graph g; left, right, pair_offsets as
+/// in PairGraphs. Float [P, 3]. In main memory.
 FACTORGCN_API at::Tensor walk_counts(const Adjacency& arcs, const at::Tensor& graph_offsets, const at::Tensor& left,
                                      const at::Tensor& right);
 

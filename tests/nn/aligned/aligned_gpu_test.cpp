@@ -33,8 +33,7 @@ TEST_F(AlignedOnGpu, LessonsEqualTheCpu) {
   (actual.prediction.sum() + actual.regulariser).backward();
   const auto parameters = here.named_parameters();
   for (const auto& item : there.named_parameters()) {
-    EXPECT_LT(testing::difference(item.value().grad().to(at::kCPU), parameters[item.key()].grad()), 1e-8)
-        << item.key();
+    EXPECT_LT(testing::difference(item.value().grad().to(at::kCPU), parameters[item.key()].grad()), 1e-8) << item.key();
   }
   here.eval();
   there.eval();

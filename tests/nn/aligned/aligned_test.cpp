@@ -53,8 +53,8 @@ DenseTotal dense_lesson(const Aligned& model, const AlignedOptions& options, con
   const aligned::LossWeights& by = options.weights;
   DenseTotal total;
   total.logits = dense.logits(weights, c);
-  at::Tensor sum = ((c.sum(0) - u).square() * links).sum() / 2 / pairs * by.cover +
-                   (c * (1 - c)).sum() / 2 / pairs * by.entropy;
+  at::Tensor sum =
+      ((c.sum(0) - u).square() * links).sum() / 2 / pairs * by.cover + (c * (1 - c)).sum() / 2 / pairs * by.entropy;
   at::Tensor present = at::zeros({}, u.options());
   for (std::int64_t g = 0; g < dense.graphs; ++g) {
     const at::Tensor rows = dense.rows_of(g);
@@ -82,8 +82,7 @@ DenseTotal dense_lesson(const Aligned& model, const AlignedOptions& options, con
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     namer = namer - log_names[static_cast<std::int64_t>(p)][pieces[p].factor] / static_cast<double>(pieces.size());
   }
-  const auto names =
-      aligned::name_parts(pieces, log_names.detach().to(at::kFloat).contiguous(), dense.graphs);
+  const auto names = aligned::name_parts(pieces, log_names.detach().to(at::kFloat).contiguous(), dense.graphs);
   const auto sure = [](const at::Tensor& x) { return x.clamp(1e-4, 1 - 1e-4); };
   at::Tensor exchange = at::zeros({}, u.options());
   for (std::int64_t g = 0; g < dense.graphs; ++g) {
@@ -108,7 +107,8 @@ DenseTotal dense_lesson(const Aligned& model, const AlignedOptions& options, con
   }
   const aligned::NewGraphs made = aligned::exchange_parts(found.graphs, held, names.names, labels, seed);
   const std::int64_t nodes = made.graphs.num_nodes();
-  at::Tensor new_u = at::zeros({nodes, nodes}, u.options()), parts = at::zeros({dense.factors, nodes, nodes}, u.options());
+  at::Tensor new_u = at::zeros({nodes, nodes}, u.options()),
+             parts = at::zeros({dense.factors, nodes, nodes}, u.options());
   for (std::int64_t pair = 0; pair < made.graphs.num_pairs(); ++pair) {
     const auto i = made.graphs.left[pair].item<std::int64_t>(), j = made.graphs.right[pair].item<std::int64_t>();
     new_u[i][j] = new_u[j][i] = made.graphs.multiplicity[pair].item<double>();

@@ -64,7 +64,7 @@ inline at::Tensor dense_multiplicity(const GraphBatch& batch, bool weighted) {
 
 /// Nodes of graph g are the rows where owner is g.
 struct DenseAligned {
-  at::Tensor u, owner;  ///< [N, N], int64 [N]
+  at::Tensor u, owner;   ///< [N, N], int64 [N]
   at::Tensor connected;  ///< [N, N] of 0 and 1
   std::int64_t graphs, factors, blocks, reader_blocks;
 
@@ -103,10 +103,9 @@ struct DenseAligned {
     const at::Tensor whole = weights.linear(at::stack(means), "whole").index_select(0, owner);
     const at::Tensor a2 = connected.matmul(connected), a3 = a2.matmul(connected), a4 = a3.matmul(connected);
     const at::Tensor i = x.unsqueeze(1).expand({nodes, nodes, -1}), j = x.unsqueeze(0).expand({nodes, nodes, -1});
-    const at::Tensor known =
-        at::cat({i + j, (i - j).abs(), i * j, whole.unsqueeze(1).expand({nodes, nodes, -1}),
-                 at::stack({u, a2 / 3, a3 / 10, a4 / 30, a2.gt(0).to(at::kDouble)}, 2)},
-                2);
+    const at::Tensor known = at::cat({i + j, (i - j).abs(), i * j, whole.unsqueeze(1).expand({nodes, nodes, -1}),
+                                      at::stack({u, a2 / 3, a3 / 10, a4 / 30, a2.gt(0).to(at::kDouble)}, 2)},
+                                     2);
     const at::Tensor scores =
         weights.linear(weights.linear(weights.linear(known, "score1").relu(), "score2").relu(), "score3");
     return (scores.sigmoid() * connected.unsqueeze(2)).permute({2, 0, 1});
@@ -151,10 +150,9 @@ struct DenseAligned {
     const at::Tensor read_rows = read(weights, "adversary", c, pieces);
     at::Tensor sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble));
     for (std::size_t p = 0; p < pieces.size(); ++p) {
-      const at::Tensor told = at::cat({read_rows[static_cast<std::int64_t>(p)],
-                                       weights("adversary_which")[pieces[p].factor]});
-      const at::Tensor answer =
-          weights.linear(weights.linear(told, "adversary_head1").relu(), "adversary_head2");
+      const at::Tensor told =
+          at::cat({read_rows[static_cast<std::int64_t>(p)], weights("adversary_which")[pieces[p].factor]});
+      const at::Tensor answer = weights.linear(weights.linear(told, "adversary_head1").relu(), "adversary_head2");
       for (std::int64_t l = 0; l < factors; ++l) {
         if (l != pieces[p].factor) {
           sum = sum + at::binary_cross_entropy_with_logits(answer[l], labels[pieces[p].graph][l]);
@@ -165,8 +163,7 @@ struct DenseAligned {
   }
 
   /// Log-probabilities of names, a row per piece.
-  at::Tensor names(const DenseWeights& weights, const at::Tensor& c,
-                   const std::vector<aligned::Piece>& pieces) const {
+  at::Tensor names(const DenseWeights& weights, const at::Tensor& c, const std::vector<aligned::Piece>& pieces) const {
     const at::Tensor held = c.detach().gt(0.5).to(at::kDouble);
     const at::Tensor heads = weights.linear(read(weights, "namer", held, pieces), "namer_head1").relu();
     return at::log_softmax(weights.linear(heads, "namer_head2"), 1);

@@ -114,8 +114,7 @@ TEST(Swap, LargeAndSmallGraphsMix) {
   for (std::int64_t i = 0; i < held.numel(); ++i) {
     held.data_ptr<bool>()[i] = random.chance(0.4);
   }
-  const NewGraphs made =
-      aligned::exchange_parts(graphs, held, aligned::usual_names(20, 4).names, labels, 5);
+  const NewGraphs made = aligned::exchange_parts(graphs, held, aligned::usual_names(20, 4).names, labels, 5);
   const auto* nodes = made.graphs.graph_offsets.data_ptr<std::int64_t>();
   for (std::int64_t p = 0; p < made.graphs.num_pairs(); ++p) {
     const auto graph = made.graphs.graph_of_pair[p].item<std::int64_t>();
@@ -134,9 +133,8 @@ TEST(Swap, LargeAndSmallGraphsMix) {
 double found_again(const PlantedGraphs& planted, const at::Tensor& split) {
   Pupil pupil(4);
   const aligned::EdgeScorer scorer(pupil.maker, 3, 16, 3);
-  const double learnt = pupil.train(150, [&] {
-    return aligned::coefficient_loss(scorer.coefficients(planted.graphs, Moments::kLearning), split);
-  });
+  const double learnt = pupil.train(
+      150, [&] { return aligned::coefficient_loss(scorer.coefficients(planted.graphs, Moments::kLearning), split); });
   EXPECT_LT(learnt, 0.05) << "the split must be one that can be learnt";
   const at::Tensor held = scorer.coefficients(planted.graphs, Moments::kBatch).detach().gt(0.5).contiguous();
   const NewGraphs made = aligned::exchange_parts(
@@ -170,10 +168,10 @@ TEST(Adversary, PushesLeakedEdgesOut) {
   at::Tensor coefficients = planted.parts * 0.9 + 0.02;
   std::vector<std::int64_t> leaked, own;
   for (std::int64_t p = 0; p < planted.graphs.num_pairs(); ++p) {
-    const bool first_ray = p > 0 && planted.parts[p][1].item<float>() > 0 &&
-                           !(planted.parts[p - 1][1].item<float>() > 0 &&
-                             planted.graphs.graph_of_pair[p - 1].item<std::int64_t>() ==
-                                 planted.graphs.graph_of_pair[p].item<std::int64_t>());
+    const bool first_ray =
+        p > 0 && planted.parts[p][1].item<float>() > 0 &&
+        !(planted.parts[p - 1][1].item<float>() > 0 && planted.graphs.graph_of_pair[p - 1].item<std::int64_t>() ==
+                                                           planted.graphs.graph_of_pair[p].item<std::int64_t>());
     if (first_ray && (leaked.empty() || planted.graphs.graph_of_pair[leaked.back()].item<std::int64_t>() !=
                                             planted.graphs.graph_of_pair[p].item<std::int64_t>())) {
       leaked.push_back(p);
