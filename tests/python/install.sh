@@ -3,7 +3,7 @@
 # folder FACTORGCN_BUILD_DIR, and uses it from there. Exits 77 (skipped) where that Python cannot.
 set -euo pipefail
 python=$1 package=$2 folder=$3
-for module in torch setuptools wheel pip venv; do
+for module in torch setuptools wheel pip venv ensurepip; do
   if ! "$python" -c "import $module" 2>/dev/null; then
     echo "skipped: $python has no $module; tools/setup.sh --python installs it"
     exit 77
