@@ -64,8 +64,8 @@ def main():
             with torch.no_grad():
                 right = sum(int((run(network, batch)[0].argmax(1) == batch.y).sum()) for batch in test)
                 usual = max(torch.cat([batch.y for batch in test]).bincount().tolist())
-            print(f"epoch {epoch}: loss {float(loss):.3f}, {right} of 38 test molecules right ({usual} by always saying "
-                  "what most are)")
+            print(f"epoch {epoch}: loss {float(loss):.3f}, {right} of 38 test molecules right "
+                  f"({usual} by always saying what most are)")
 
 
 if __name__ == "__main__":
