@@ -130,7 +130,7 @@ def test_true_relations_are_scored():
     assert metrics["factors"] == 2 and 0 <= metrics["test"]["relation_auc"] <= 1
 
 
-@pytest.mark.parametrize("model", ["gcn", "gin", "disengcn"])
+@pytest.mark.parametrize("model", ["gcn", "gin", "disengcn", "aligned"])
 def test_same_bits_whatever_the_model(model, program, tmp_path):
     run_program(program, "train", "--model", model, "--train-size", 30, "--validation-size", 10, "--test-size", 10,
                 "--epochs", 2, "--seed", 3, "--threads", 2, "--out", tmp_path / "theirs")
