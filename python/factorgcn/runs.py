@@ -144,6 +144,22 @@ class LoadedRun:
         shutil.copy(self.path / "config.json", folder / "config.json")
         return LoadedRun(folder)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The folder's place, or where it is a temporary one the files in it."""
+        if self.keeps is None:
+            return {"path": self.path}
+        return {"files": {file.name: file.read_bytes() for file in self.path.iterdir() if file.is_file()}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "path" in state:
+            LoadedRun.__init__(self, state["path"])
+            return
+        keeps = tempfile.TemporaryDirectory(prefix="factorgcn-")
+        for name, content in state["files"].items():
+            Path(keeps.name, name).write_bytes(content)
+        LoadedRun.__init__(self, keeps.name)
+        self.keeps = keeps
+
     @cached_property
     def _own(self) -> Any:
         return _door.call(_door.classes().Run, str(self.path), "")

@@ -1,6 +1,7 @@
 """Disentangler: what scikit-learn expects of an estimator, and that it finds what is there."""
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -146,6 +147,21 @@ def test_labels_of_nodes():
     assert len(matrices) == 2 and matrices[0].shape == (40, 40)
     same = Graph(graph.edge_index, 40, x=graph.x)
     numpy.testing.assert_array_equal(estimator.predict(same), estimator.predict())
+
+
+def test_fitted_estimators_are_stored_and_sent():
+    graph, labels = two_groups()
+    learnt = Disentangler(**{**FAST, "epochs": 5}).fit(graph, labels)
+    found = Disentangler(relations=2, groups=2).fit(graph)
+    assert len(pickle.loads(pickle.dumps(found)).transform(graph)) == 2
+    expected, stored = learnt.predict_proba(graph), pickle.dumps(learnt)
+    del learnt  # and the run's folder with it
+    other = pickle.loads(stored)
+    numpy.testing.assert_array_equal(other.predict_proba(graph), expected)
+    assert len(other.transform()) == 2
+    scores = [cross_val_score(Disentangler(**{**FAST, "epochs": 4}), graph, labels, cv=2, n_jobs=jobs)
+              for jobs in (1, 2)]
+    numpy.testing.assert_array_equal(*scores)
 
 
 def test_search_over_settings_by_nodes():
