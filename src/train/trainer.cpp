@@ -222,9 +222,9 @@ double Trainer::Impl::last_value() const {
 bool Trainer::Impl::end_start(Observer& observer, double value) {
   const bool finite = std::isfinite(value);
   const char* const what = model.has_own_objective() ? "objective" : "validation loss";
-  observer.on_message(finite ? concat("start ", start, " of ", options.starts, ": ", what, " ", value, " after ", epoch,
-                                      " epochs")
-                             : concat("start ", start, " of ", options.starts, " is given up"));
+  observer.on_message(
+      finite ? concat("start ", start, " of ", options.starts, ": ", what, " ", value, " after ", epoch, " epochs")
+             : concat("start ", start, " of ", options.starts, " is given up"));
   if (finite && (kept == nullptr || value < kept->start_value)) {
     TrainState best = state();
     best.history.clear();
@@ -404,9 +404,8 @@ NamedTensors Trainer::Impl::moments(bool second) const {
 }
 
 Trainer::Trainer(GraphModel& model, const Dataset& dataset, const TrainOptions& options)
-    : impl_(std::make_unique<Impl>(model, options, [&](const TrainOptions& kept) {
-        return work_on_dataset(model, dataset, kept);
-      })) {}
+    : impl_(std::make_unique<Impl>(model, options,
+                                   [&](const TrainOptions& kept) { return work_on_dataset(model, dataset, kept); })) {}
 
 Trainer::Trainer(GraphModel& model, const TrainWork& work, const TrainOptions& options)
     : impl_(std::make_unique<Impl>(model, options, [&](const TrainOptions&) { return work; })) {}

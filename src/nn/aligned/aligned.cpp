@@ -23,9 +23,6 @@ namespace {
 /// How far the mechanisms have grown before exchanged parts are turned round: until then names mean little.
 constexpr double kNamesKnown = 0.3;
 
-/// What an edge's coefficient must exceed to belong to a factor.
-constexpr double kHeld = 0.5;
-
 double grown(const AlignedOptions& options, double progress) {
   return options.growth <= 0 ? 1.0 : std::clamp((progress - options.begin) / options.growth, 0.0, 1.0);
 }
@@ -91,7 +88,7 @@ Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, con
     return judged;
   }
   const at::Tensor& coefficients = reading.coefficients;
-  const at::Tensor held = coefficients.detach().gt(kHeld);
+  const at::Tensor held = held_pairs(graphs.here, coefficients, truth.to(graphs.device), /*whole=*/weights.cover > 0);
   const FactorShelf shelf = shelve(graphs.host, labels, pieces, graphs.device);
   if (weights.adversary > 0 && labels > 1) {
     judged.adversary = adversary_.loss(shelf, pieces, coefficients, truth, strength, moments);

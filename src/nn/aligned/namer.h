@@ -1,7 +1,8 @@
 // Over all contexts the majority names a part: a reader that is not told which factor it reads learns the factors'
 // numbers, and notices where a graph's parts lie in each other's factors.
 //
-//   namer = mean over present k of the cross entropy of a reader's answer, from H_k = (C_k > 1/2) alone, against k
+//   namer = mean over present k of the cross entropy of a reader's answer, from H_k alone (what factor k holds:
+//           held_pairs() in split_losses.h), against k
 //   order = the assignment of a graph's present factors to its present labels that is most probable by these answers
 //   exchange = cross entropy, over graphs whose order is not the one they have, of C against C in that order
 //

@@ -28,6 +28,16 @@ SplitLosses split_losses(const PairGraphs& graphs, const at::Tensor& coefficient
   return losses;
 }
 
+at::Tensor held_pairs(const PairGraphs& graphs, const at::Tensor& coefficients, const at::Tensor& labels, bool whole) {
+  const at::Tensor c = coefficients.detach();
+  const at::Tensor sure = c.gt(0.5);
+  if (!whole) {
+    return sure;
+  }
+  const at::Tensor present = c * labels.to(c.scalar_type()).index_select(0, graphs.graph_of_pair);
+  return sure.logical_or(present.gt(0).logical_and(present.ge(present.amax({1}, /*keepdim=*/true))));
+}
+
 at::Tensor coefficient_loss(const at::Tensor& coefficients, const at::Tensor& wanted) {
   constexpr double kSure = 1e-4;
   const double pairs = static_cast<double>(std::max<std::int64_t>(coefficients.size(0), 1));

@@ -26,6 +26,11 @@ struct SplitLosses {
 FACTORGCN_API SplitLosses split_losses(const PairGraphs& graphs, const at::Tensor& coefficients,
                                        const at::Tensor& labels, double share_floor);
 
+/// What the factors hold: bool [P, K], pairs whose coefficient is above 1/2. `whole`: every pair is also held by the
+/// strongest of the factors whose labels are present, so that a split which is not sure of anything yet has parts, too.
+FACTORGCN_API at::Tensor held_pairs(const PairGraphs& graphs, const at::Tensor& coefficients, const at::Tensor& labels,
+                                    bool whole);
+
 /// Mean cross entropy of coefficients against what they should be, [P, K] both, summed over factors. Coefficients are
 /// kept 1e-4 away from 0 and 1, beyond which nothing is left to learn.
 FACTORGCN_API at::Tensor coefficient_loss(const at::Tensor& coefficients, const at::Tensor& wanted);

@@ -1,7 +1,7 @@
 // New graphs of parts that were found in others: a split that depends on where its edges stand cannot be found again
 // somewhere else.
 //
-//   H_k = C_k > 1/2, without gradients: what factor k of a graph holds
+//   H_k: what factor k of a graph holds, without gradients (held_pairs() in split_losses.h)
 //   new graph = sum over some labels k of pi_k(H_k of a graph that has label k), pi_k a permutation of its nodes
 //   swap = cross entropy of the new graph's coefficients against the parts it is made of
 //

@@ -77,7 +77,7 @@ DenseTotal dense_lesson(const Aligned& model, const AlignedOptions& options, con
   total.to_learn = total.to_learn + known - size * by.adversary * dense.adversary({model, true}, c, y);
   total.value = total.value + known;
   const auto pieces = aligned::present_pieces(labels);
-  const at::Tensor log_names = dense.names(weights, c, pieces);
+  const at::Tensor log_names = dense.names(weights, c, y, pieces);
   at::Tensor namer = at::zeros({}, u.options());
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     namer = namer - log_names[static_cast<std::int64_t>(p)][pieces[p].factor] / static_cast<double>(pieces.size());
@@ -98,11 +98,12 @@ DenseTotal dense_lesson(const Aligned& model, const AlignedOptions& options, con
   }
   // New graphs are made of what the model's own pairs hold, in their order.
   const aligned::BatchPairs found = aligned::pairs_of(batch, options.edge_weights);
+  const at::Tensor dense_held = dense.held(c, y);
   at::Tensor held = at::zeros({found.graphs.num_pairs(), dense.factors}, at::TensorOptions().dtype(at::kBool));
   for (std::int64_t pair = 0; pair < found.graphs.num_pairs(); ++pair) {
+    const auto i = found.graphs.left[pair].item<std::int64_t>(), j = found.graphs.right[pair].item<std::int64_t>();
     for (std::int64_t k = 0; k < dense.factors; ++k) {
-      held[pair][k] = c[k][found.graphs.left[pair].item<std::int64_t>()][found.graphs.right[pair].item<std::int64_t>()]
-                          .item<double>() > 0.5;
+      held[pair][k] = dense_held[k][i][j].item<double>() > 0;
     }
   }
   const aligned::NewGraphs made = aligned::exchange_parts(found.graphs, held, names.names, labels, seed);

@@ -162,10 +162,30 @@ struct DenseAligned {
     return sum / static_cast<double>(pieces.size() * (factors - 1));
   }
 
+  /// What factors hold, [K, N, N] of 0 and 1: above one half, or the strongest of those whose labels are present.
+  at::Tensor held(const at::Tensor& c, const at::Tensor& labels) const {
+    at::Tensor result = c.detach().gt(0.5).to(at::kDouble);
+    for (std::int64_t i = 0; i < u.size(0); ++i) {
+      for (std::int64_t j = 0; j < u.size(0); ++j) {
+        std::int64_t strongest = -1;
+        for (std::int64_t k = 0; k < factors && connected[i][j].item<double>() > 0; ++k) {
+          const bool present = labels[owner[i].item<std::int64_t>()][k].item<double>() > 0;
+          if (present && (strongest < 0 || c[k][i][j].item<double>() > c[strongest][i][j].item<double>())) {
+            strongest = k;
+          }
+        }
+        if (strongest >= 0) {
+          result[strongest][i][j] = 1;
+        }
+      }
+    }
+    return result;
+  }
+
   /// Log-probabilities of names, a row per piece.
-  at::Tensor names(const DenseWeights& weights, const at::Tensor& c, const std::vector<aligned::Piece>& pieces) const {
-    const at::Tensor held = c.detach().gt(0.5).to(at::kDouble);
-    const at::Tensor heads = weights.linear(read(weights, "namer", held, pieces), "namer_head1").relu();
+  at::Tensor names(const DenseWeights& weights, const at::Tensor& c, const at::Tensor& labels,
+                   const std::vector<aligned::Piece>& pieces) const {
+    const at::Tensor heads = weights.linear(read(weights, "namer", held(c, labels), pieces), "namer_head1").relu();
     return at::log_softmax(weights.linear(heads, "namer_head2"), 1);
   }
 };
