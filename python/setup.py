@@ -16,7 +16,11 @@ from pathlib import Path
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
-from wheel.bdist_wheel import bdist_wheel
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # setuptools before 70.1
+    from wheel.bdist_wheel import bdist_wheel
 
 HERE = Path(__file__).resolve().parent
 SOURCES = Path(os.environ.get("FACTORGCN_SOURCE_DIR") or HERE.parent)
@@ -64,10 +68,9 @@ def build_library() -> Path:
 class BuildWithLibrary(build_py):
     def run(self) -> None:
         super().run()
-        if not self.editable_mode:
-            folder = Path(self.build_lib) / "factorgcn" / "lib"
-            folder.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(build_library(), folder / LIBRARY)
+        folder = (HERE if self.editable_mode else Path(self.build_lib)) / "factorgcn" / "lib"
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(build_library(), folder / LIBRARY)
 
 
 class WheelOfEveryPython(bdist_wheel):
