@@ -11,6 +11,7 @@
 #include "base/descriptor.h"
 #include "base/retried.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/files.h"
 
 namespace factorgcn {
 
@@ -34,6 +35,16 @@ FolderLock::~FolderLock() {
   if (descriptor_ >= 0) {
     ::close(descriptor_);
   }
+}
+
+bool has_content(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name != FolderLock::kName && !is_half_written(name)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace factorgcn

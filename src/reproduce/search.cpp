@@ -11,6 +11,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/folder_lock.h"
 #include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/nearest_name.h"
 #include "factorgcn/base/random.h"
@@ -158,6 +159,7 @@ void write_search_plan(const fs::path& folder, const SearchPlan& plan) {
   const ordered_json object{
       {"layer", plan.layer}, {"over", over}, {"trials", plan.trials}, {"seeds", plan.seeds}, {"seed", plan.seed}};
   fs::create_directories(folder);
+  remove_half_written(folder);
   write_file_atomically(search_path(folder), object.dump(2) + "\n");
 }
 
@@ -334,7 +336,7 @@ std::vector<Trial> list_trials(const SearchPlan& plan) {
 
 SearchResult run_search(const SearchPlan& search, const ExecuteOptions& options, ExecuteObserver& observer) {
   const fs::path& folder = options.out;
-  require_usage(!fs::exists(folder) || (fs::is_directory(folder) && (fs::is_empty(folder) || is_search_folder(folder))),
+  require_usage(!fs::exists(folder) || (fs::is_directory(folder) && (!has_content(folder) || is_search_folder(folder))),
                 folder.string(), " is not empty and holds no search; choose another --out");
   const std::vector<Trial> trials = list_trials(search);
   const auto impossible = impossible_trials(search, trials);

@@ -5,6 +5,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/base/folder_lock.h"
 #include "factorgcn/base/interrupt.h"
 #include "factorgcn/train/run_directory.h"
 
@@ -54,7 +55,7 @@ SeedPlan begin_seed_folder(const fs::path& folder, const SeedPlan& plan, bool fo
       });
     }
   } else {
-    require_usage(!exists || fs::is_empty(folder), folder.string(),
+    require_usage(!exists || !has_content(folder), folder.string(),
                   " is not empty and holds no runs of several seeds; choose another --out");
   }
   check_plan(plan_of_seeds(whole), folder);

@@ -13,17 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A lock without a run, or half a file, is not content.
-bool has_content(const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name != FolderLock::kName && !is_half_written(name)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 RunPaths::RunPaths(fs::path given)

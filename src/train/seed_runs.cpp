@@ -115,6 +115,7 @@ SeedPlan read_seed_plan(const fs::path& folder) {
 
 void write_seed_plan(const fs::path& folder, const SeedPlan& plan) {
   fs::create_directories(folder);
+  remove_half_written(folder);
   const ordered_json object{{"layer", plan.layer}, {"seeds", plan.seeds}, {"folds", plan.folds}, {"pages", plan.pages}};
   write_file_atomically(seed_plan_path(folder), object.dump(2) + "\n");
 }

@@ -26,6 +26,7 @@
 #include <cstring>
 #include <string>
 
+#include "power_cut.h"
 #include "watching.h"
 
 std::atomic<bool> watching{false};
@@ -110,6 +111,7 @@ bool lies_below(const char* path) {
 /// Counts a call; true where it is to fail.
 bool refuses(const char* kind, const char* name) {
   const long number = ++calls;
+  cut_power_at(number);
   if (order().log >= 0) {
     const std::string line = std::string(kind) + " " + (name == nullptr ? "-" : name) + "\n";
     syscall(SYS_write, order().log, line.data(), line.size());
@@ -164,6 +166,17 @@ int open_at(int folder, const char* path, int flags, mode_t mode) {
   }
   const int descriptor = static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
   return watched ? opened(descriptor) : descriptor;
+}
+
+int sync_by(long call, int descriptor) {
+  if (is_ours(descriptor) && fails("sync", nullptr)) {
+    return -1;
+  }
+  const int result = static_cast<int>(syscall(call, descriptor));
+  if (is_ours(descriptor) && result == 0) {
+    note_synced(descriptor);
+  }
+  return result;
 }
 
 mode_t mode_of(int flags, va_list rest) { return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0; }
@@ -226,8 +239,13 @@ ssize_t read(int descriptor, void* to, size_t bytes) {
 }
 
 ssize_t write(int descriptor, const void* from, size_t bytes) {
-  const ssize_t some = is_ours(descriptor) ? allowed("write", bytes) : static_cast<ssize_t>(bytes);
-  return some < 0 ? -1 : syscall(SYS_write, descriptor, from, some);
+  if (!is_ours(descriptor)) {
+    return syscall(SYS_write, descriptor, from, bytes);
+  }
+  const ssize_t some = allowed("write", bytes);
+  const ssize_t written = some < 0 ? -1 : syscall(SYS_write, descriptor, from, some);
+  note_written(descriptor);
+  return written;
 }
 
 ssize_t writev(int descriptor, const iovec* pieces, int count) {
@@ -236,6 +254,7 @@ ssize_t writev(int descriptor, const iovec* pieces, int count) {
     if (some < 0) {
       return -1;
     }
+    note_written(descriptor);
     if (static_cast<size_t>(some) < pieces[0].iov_len) {
       return syscall(SYS_write, descriptor, pieces[0].iov_base, some);
     }
@@ -243,16 +262,17 @@ ssize_t writev(int descriptor, const iovec* pieces, int count) {
   return syscall(SYS_writev, descriptor, pieces, count);
 }
 
-int fsync(int descriptor) {
-  return is_ours(descriptor) && fails("sync", nullptr) ? -1 : static_cast<int>(syscall(SYS_fsync, descriptor));
-}
-
-int fdatasync(int descriptor) {
-  return is_ours(descriptor) && fails("sync", nullptr) ? -1 : static_cast<int>(syscall(SYS_fdatasync, descriptor));
-}
+int fsync(int descriptor) { return sync_by(SYS_fsync, descriptor); }
+int fdatasync(int descriptor) { return sync_by(SYS_fdatasync, descriptor); }
 
 int rename(const char* from, const char* to) {
-  return lies_below(to) && fails("rename", to) ? -1 : static_cast<int>(syscall(SYS_rename, from, to));
+  if (lies_below(to)) {
+    if (fails("rename", to)) {
+      return -1;
+    }
+    before_rename(from, to);
+  }
+  return static_cast<int>(syscall(SYS_rename, from, to));
 }
 
 int unlink(const char* path) {

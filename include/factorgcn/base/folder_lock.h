@@ -24,4 +24,7 @@ class FACTORGCN_API FolderLock {
   int descriptor_;
 };
 
+/// Whether there is anything in the folder but a lock and what killed processes left half written.
+FACTORGCN_API bool has_content(const std::filesystem::path& folder);
+
 }  // namespace factorgcn

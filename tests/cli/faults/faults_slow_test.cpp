@@ -1,9 +1,10 @@
-// Every system call of each command refused, for every reason there is, once and for good, and 100 requests for memory:
-// some minutes a command.
+// Every system call of each command refused, for every reason there is, once and for good, 100 requests for memory,
+// and the power cut at every call: some minutes a command.
 #include <gtest/gtest.h>
 
 #include <iostream>
 
+#include "cli/faults/power_cuts.h"
 #include "cli/faults/preloaded.h"
 #include "cli/faults/refused_calls.h"
 #include "cli/faults/refused_memory.h"
@@ -20,6 +21,7 @@ TEST_P(Faults, LoseNothing) {
   const Refusals counts = refuse_calls(GetParam(), Thoroughness::kAll);
   std::cout << GetParam().name << ": " << counts.tried << " calls refused, " << counts.ended_well
             << " ended with all results, " << counts.said_why << " said why not" << std::endl;
+  std::cout << GetParam().name << ": power cut " << cut_power(GetParam(), 1) << " times" << std::endl;
   const MemoryRefusals memory = refuse_memory(GetParam(), 100, 1);
   std::cout << GetParam().name << ": " << memory.tried << " of " << memory.requests << " requests for memory refused, "
             << memory.ended_well << " ended with all results, " << memory.said_why << " said why not" << std::endl;

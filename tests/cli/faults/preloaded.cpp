@@ -1,5 +1,7 @@
 #include "cli/faults/preloaded.h"
 
+#include <gtest/gtest.h>
+
 #include <sstream>
 
 namespace factorgcn::cli {
@@ -13,6 +15,19 @@ Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place,
   variables.push_back("FACTORGCN_REFUSE_BELOW=" + place.path("").string());
   variables.insert(variables.end(), orders.begin(), orders.end());
   return place.run(rehearsed.command().arguments, variables);
+}
+
+std::vector<std::string> kinds_of_calls(const RehearsedCommand& rehearsed) {
+  const Workplace place, beside;
+  rehearsed.fill(place);
+  const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_REFUSE_LOG=" + beside.path("calls").string()});
+  EXPECT_EQ(outcome.code, 0) << rehearsed.command().name << ": " << outcome.err;
+  std::vector<std::string> kinds;
+  std::istringstream lines(beside.read("calls"));
+  for (std::string line; std::getline(lines, line);) {
+    kinds.push_back(line.substr(0, line.find(' ')));
+  }
+  return kinds;
 }
 
 int complaints(const std::string& text) {

@@ -15,6 +15,9 @@ bool can_preload();
 Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place,
                       const std::vector<std::string>& orders);
 
+/// The command's system calls on files of its folder when it is left alone: kinds, in their order.
+std::vector<std::string> kinds_of_calls(const RehearsedCommand& rehearsed);
+
 /// How many lines of standard error are the program's complaints.
 int complaints(const std::string& text);
 

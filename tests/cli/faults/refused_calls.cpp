@@ -44,22 +44,9 @@ const std::map<std::string, std::vector<std::string>>& reasons() {
 bool must_be_survived(const std::string& reason) { return reason == "EINTR" || reason == "short"; }
 
 struct Call {
-  long number;  // from 1
+  int number;  // from 1
   std::string kind;
 };
-
-std::vector<Call> calls_of(const RehearsedCommand& rehearsed) {
-  const Workplace place, beside;
-  rehearsed.fill(place);
-  const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_REFUSE_LOG=" + beside.path("calls").string()});
-  EXPECT_EQ(outcome.code, 0) << rehearsed.command().name << ": " << outcome.err;
-  std::vector<Call> found;
-  std::istringstream lines(beside.read("calls"));
-  for (std::string line; std::getline(lines, line);) {
-    found.push_back({static_cast<long>(found.size()) + 1, line.substr(0, line.find(' '))});
-  }
-  return found;
-}
 
 void refuse(const RehearsedCommand& rehearsed, const Call& call, const std::string& reason, Refusals& counts) {
   const Workplace place;
@@ -93,19 +80,20 @@ void refuse(const RehearsedCommand& rehearsed, const Call& call, const std::stri
 Refusals refuse_calls(const WatchedCommand& command, Thoroughness thoroughness) {
   Refusals counts;
   const RehearsedCommand rehearsed(command);
-  const std::vector<Call> calls = calls_of(rehearsed);
-  EXPECT_GT(calls.size(), 3U) << command.name << ": hardly a call was seen";
+  const std::vector<std::string> kinds = kinds_of_calls(rehearsed);
+  EXPECT_GT(kinds.size(), 3U) << command.name << ": hardly a call was seen";
   constexpr std::size_t kSamples = 2;
-  const std::size_t step = thoroughness == Thoroughness::kAll ? 1 : std::max<std::size_t>(calls.size() / kSamples, 1);
+  const std::size_t step = thoroughness == Thoroughness::kAll ? 1 : std::max<std::size_t>(kinds.size() / kSamples, 1);
   std::size_t turn = command.name.size();  // another reason for each, and others for each command
-  for (std::size_t i = turn % step; i < calls.size(); i += step) {
-    const auto& known = reasons().at(calls[i].kind);
+  for (std::size_t i = turn % step; i < kinds.size(); i += step) {
+    const Call call{static_cast<int>(i) + 1, kinds[i]};
+    const auto& known = reasons().at(call.kind);
     if (thoroughness == Thoroughness::kAll) {
       for (const std::string& reason : known) {
-        refuse(rehearsed, calls[i], reason, counts);
+        refuse(rehearsed, call, reason, counts);
       }
     } else {
-      refuse(rehearsed, calls[i], known[turn++ % known.size()], counts);
+      refuse(rehearsed, call, known[turn++ % known.size()], counts);
     }
   }
   return counts;

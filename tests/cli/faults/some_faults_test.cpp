@@ -1,6 +1,8 @@
-// Some of each command's system calls and requests for memory refused; faults_slow_test.cpp refuses many more.
+// Some of each command's system calls and requests for memory refused, the power cut once or twice;
+// faults_slow_test.cpp tries many more.
 #include <gtest/gtest.h>
 
+#include "cli/faults/power_cuts.h"
 #include "cli/faults/preloaded.h"
 #include "cli/faults/refused_calls.h"
 #include "cli/faults/refused_memory.h"
@@ -17,6 +19,7 @@ TEST_P(SomeFaults, LoseNothing) {
   const Refusals counts = refuse_calls(GetParam(), Thoroughness::kSample);
   EXPECT_GE(counts.tried, 2);
   EXPECT_EQ(refuse_memory(GetParam(), 1, GetParam().name.size()).tried, 1);
+  EXPECT_GE(cut_power(GetParam(), 40), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, SomeFaults, ::testing::ValuesIn(watched_commands()),
