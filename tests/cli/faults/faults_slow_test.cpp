@@ -18,11 +18,12 @@ TEST_P(Faults, LoseNothing) {
   if (!can_preload()) {
     GTEST_SKIP() << "a program under a sanitizer cannot be preloaded";
   }
-  const Refusals counts = refuse_calls(GetParam(), Thoroughness::kAll);
+  const RehearsedCommand rehearsed(GetParam());
+  const Refusals counts = refuse_calls(rehearsed, Thoroughness::kAll);
   std::cout << GetParam().name << ": " << counts.tried << " calls refused, " << counts.ended_well
             << " ended with all results, " << counts.said_why << " said why not" << std::endl;
-  std::cout << GetParam().name << ": power cut " << cut_power(GetParam(), 1) << " times" << std::endl;
-  const MemoryRefusals memory = refuse_memory(GetParam(), 100, 1);
+  std::cout << GetParam().name << ": power cut " << cut_power(rehearsed, 1) << " times" << std::endl;
+  const MemoryRefusals memory = refuse_memory(rehearsed, 100, 1);
   std::cout << GetParam().name << ": " << memory.tried << " of " << memory.requests << " requests for memory refused, "
             << memory.ended_well << " ended with all results, " << memory.said_why << " said why not" << std::endl;
 }

@@ -6,18 +6,18 @@
 
 namespace factorgcn::cli {
 
-int cut_power(const WatchedCommand& command, int step) {
+int cut_power(const RehearsedCommand& rehearsed, int step) {
   constexpr int kPowerIsOff = 137;
-  const RehearsedCommand rehearsed(command);
+  const std::string& name = rehearsed.command().name;
   const int calls = static_cast<int>(kinds_of_calls(rehearsed).size());
   int cuts = 0;
-  for (int call = 1 + static_cast<int>(command.name.size()) % step; call <= calls; call += step) {
+  for (int call = 1 + static_cast<int>(name.size()) % step; call <= calls; call += step) {
     for (const std::string order : {"keep", "undo"}) {
       const Workplace place;
       rehearsed.fill(place);
       const Outcome outcome =
           run_preloaded(rehearsed, place, {"FACTORGCN_POWER_CUT=" + std::to_string(call) + " " + order});
-      const std::string when = command.name + ", power cut at call " + std::to_string(call) + " (" + order + "): ";
+      const std::string when = name + ", power cut at call " + std::to_string(call) + " (" + order + "): ";
       EXPECT_EQ(outcome.code, kPowerIsOff) << when << outcome.err;
       rehearsed.go_on(place, when);
       ++cuts;

@@ -7,6 +7,6 @@ namespace factorgcn::cli {
 
 /// Cuts the power at every `step`-th system call of the command, in both orders in which a disk may have kept renames;
 /// the next call must end in the results. Returns how often. Reports failures to GoogleTest.
-int cut_power(const WatchedCommand& command, int step);
+int cut_power(const RehearsedCommand& rehearsed, int step);
 
 }  // namespace factorgcn::cli

@@ -77,14 +77,14 @@ void refuse(const RehearsedCommand& rehearsed, const Call& call, const std::stri
 
 }  // namespace
 
-Refusals refuse_calls(const WatchedCommand& command, Thoroughness thoroughness) {
+Refusals refuse_calls(const RehearsedCommand& rehearsed, Thoroughness thoroughness) {
   Refusals counts;
-  const RehearsedCommand rehearsed(command);
+  const std::string& name = rehearsed.command().name;
   const std::vector<std::string> kinds = kinds_of_calls(rehearsed);
-  EXPECT_GT(kinds.size(), 3U) << command.name << ": hardly a call was seen";
+  EXPECT_GT(kinds.size(), 3U) << name << ": hardly a call was seen";
   constexpr std::size_t kSamples = 2;
   const std::size_t step = thoroughness == Thoroughness::kAll ? 1 : std::max<std::size_t>(kinds.size() / kSamples, 1);
-  std::size_t turn = command.name.size();  // another reason for each, and others for each command
+  std::size_t turn = name.size();  // another reason for each, and others for each command
   for (std::size_t i = turn % step; i < kinds.size(); i += step) {
     const Call call{static_cast<int>(i) + 1, kinds[i]};
     const auto& known = reasons().at(call.kind);

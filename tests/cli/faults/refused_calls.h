@@ -20,6 +20,6 @@ struct Refusals {
 };
 
 /// Reports failures to GoogleTest.
-Refusals refuse_calls(const WatchedCommand& command, Thoroughness thoroughness);
+Refusals refuse_calls(const RehearsedCommand& rehearsed, Thoroughness thoroughness);
 
 }  // namespace factorgcn::cli

@@ -8,16 +8,16 @@
 
 namespace factorgcn::cli {
 
-MemoryRefusals refuse_memory(const WatchedCommand& command, int count, std::uint64_t seed) {
+MemoryRefusals refuse_memory(const RehearsedCommand& rehearsed, int count, std::uint64_t seed) {
   MemoryRefusals counts;
-  const RehearsedCommand rehearsed(command);
+  const std::string& name = rehearsed.command().name;
   {
     const Workplace place, beside;
     rehearsed.fill(place);
     const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_MEMORY_LOG=" + beside.path("n").string()});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     counts.requests = std::stol("0" + beside.read("n"));
-    EXPECT_GT(counts.requests, 100) << command.name << ": hardly a request was seen";
+    EXPECT_GT(counts.requests, 100) << name << ": hardly a request was seen";
   }
   std::mt19937_64 random(seed);
   for (; counts.tried < count && counts.requests > 0; ++counts.tried) {
@@ -25,7 +25,7 @@ MemoryRefusals refuse_memory(const WatchedCommand& command, int count, std::uint
     rehearsed.fill(place);
     const std::string number = std::to_string(1 + random() % counts.requests);
     const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_REFUSE_MEMORY=" + number});
-    const std::string when = command.name + ", request " + number + " for memory refused: ";
+    const std::string when = name + ", request " + number + " for memory refused: ";
     EXPECT_EQ(outcome.signal, 0) << when << outcome.err;
     if (outcome.code == 0) {
       ++counts.ended_well;

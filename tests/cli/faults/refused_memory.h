@@ -14,6 +14,6 @@ struct MemoryRefusals {
 
 /// Refuses `count` requests drawn from `seed`: the command must end in all its results or in exit code 1 and a line
 /// that says why, and the next call in the results. Reports failures to GoogleTest.
-MemoryRefusals refuse_memory(const WatchedCommand& command, int count, std::uint64_t seed);
+MemoryRefusals refuse_memory(const RehearsedCommand& rehearsed, int count, std::uint64_t seed);
 
 }  // namespace factorgcn::cli

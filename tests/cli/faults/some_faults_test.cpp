@@ -16,10 +16,11 @@ TEST_P(SomeFaults, LoseNothing) {
   if (!can_preload()) {
     GTEST_SKIP() << "a program under a sanitizer cannot be preloaded";
   }
-  const Refusals counts = refuse_calls(GetParam(), Thoroughness::kSample);
+  const RehearsedCommand rehearsed(GetParam());
+  const Refusals counts = refuse_calls(rehearsed, Thoroughness::kSample);
   EXPECT_GE(counts.tried, 2);
-  EXPECT_EQ(refuse_memory(GetParam(), 1, GetParam().name.size()).tried, 1);
-  EXPECT_GE(cut_power(GetParam(), 40), 1);
+  EXPECT_EQ(refuse_memory(rehearsed, 1, GetParam().name.size()).tried, 1);
+  EXPECT_GE(cut_power(rehearsed, 40), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, SomeFaults, ::testing::ValuesIn(watched_commands()),

@@ -9,7 +9,7 @@
 namespace factorgcn::cli {
 namespace {
 
-const std::string kRun = "train" + kSmall + "--quiet --threads 1 --checkpoint-seconds 0 --out run";
+const std::string kWatchedRun = "train" + kSmall + "--quiet --threads 1 --checkpoint-seconds 0 --out run";
 
 std::string file(const Workplace& place, const std::string& name) { return name + ":\n" + place.read(name) + "\n"; }
 
@@ -59,23 +59,23 @@ void write_edges(const Workplace& place) {
   place.write("edges.csv", text.str());
 }
 
-void write_run(const Workplace& place) { must_run(place, kRun); }
+void write_run(const Workplace& place) { must_run(place, kWatchedRun); }
 
 }  // namespace
 
 const std::vector<WatchedCommand>& watched_commands() {
   static const std::vector<WatchedCommand> commands{
-      {"train", [](const Workplace&) {}, kRun, {kRun, "train --resume run --quiet", kRun + " --force"}, run_result},
+      {"train", [](const Workplace&) {}, kWatchedRun, {kWatchedRun, "train --resume run --quiet", kWatchedRun + " --force"}, run_result},
       {"resume",
-       [](const Workplace& place) { must_run(place, kRun + " --no-page --epochs 2"); },
+       [](const Workplace& place) { must_run(place, kWatchedRun + " --no-page --epochs 2"); },
        "train --resume run --epochs 4 --quiet",
        {"train --resume run --epochs 4 --quiet"},
        run_result},
       {"seeds",
        [](const Workplace&) {},
-       kRun + " --seeds 2 --no-page --epochs 2",
-       {"train --resume run --quiet", kRun + " --seeds 2 --no-page --epochs 2",
-        kRun + " --seeds 2 --no-page --epochs 2 --force"},
+       kWatchedRun + " --seeds 2 --no-page --epochs 2",
+       {"train --resume run --quiet", kWatchedRun + " --seeds 2 --no-page --epochs 2",
+        kWatchedRun + " --seeds 2 --no-page --epochs 2 --force"},
        seeds_result},
       {"import",
        write_edges,
