@@ -8,7 +8,7 @@
 namespace factorgcn::cli {
 namespace {
 
-const std::string kPartitionedRun = " --threads 1 --checkpoint-seconds 0 --set hidden=16 --set batch_norm=true --quiet ";
+const std::string kPartRun = " --threads 1 --checkpoint-seconds 0 --set hidden=16 --set batch_norm=true --quiet ";
 
 class Partition : public ::testing::Test {
  protected:
@@ -38,7 +38,7 @@ class Partition : public ::testing::Test {
 
 TEST_F(Partition, TrainsAsTheWholeGraphDoes) {
   cut(3, "net-3");
-  const std::string run = "--epochs 20 --no-page --set dropout=0" + kPartitionedRun;
+  const std::string run = "--epochs 20 --no-page --set dropout=0" + kPartRun;
   ASSERT_EQ(place.run("train --dataset net.safetensors --out whole " + run).code, 0);
   const Outcome outcome = place.run("train --dataset net-3 --out parts " + run);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -59,7 +59,7 @@ TEST_F(Partition, AnyNumberOfProcessesEndsInTheSameBits) {
     GTEST_SKIP() << "built without Gloo";
   }
   cut(4, "net-4", " --method hash");
-  const std::string run = " --dataset net-4 --epochs 8" + kPartitionedRun;
+  const std::string run = " --dataset net-4 --epochs 8" + kPartRun;
   ASSERT_EQ(place.run("train --out alone" + run).code, 0);
   for (const int size : {2, 3}) {
     const std::string out = "with" + std::to_string(size);
@@ -84,7 +84,7 @@ TEST_F(Partition, ALostRankIsNamedAndTheRunGoesOnWithAnotherNumber) {
     GTEST_SKIP() << "built without Gloo";
   }
   cut(3, "net-3");
-  const std::string run = " --dataset net-3 --epochs 60" + kPartitionedRun;
+  const std::string run = " --dataset net-3 --epochs 60" + kPartRun;
   ASSERT_EQ(place.run("train --out alone" + run).code, 0);
   std::vector<Child> ranks = start_together(place, 3, "train --out run" + run);
   ASSERT_TRUE(ranks[0].wait_until([&] { return place.has("run/checkpoint.safetensors"); }));

@@ -65,7 +65,11 @@ void write_run(const Workplace& place) { must_run(place, kWatchedRun); }
 
 const std::vector<WatchedCommand>& watched_commands() {
   static const std::vector<WatchedCommand> commands{
-      {"train", [](const Workplace&) {}, kWatchedRun, {kWatchedRun, "train --resume run --quiet", kWatchedRun + " --force"}, run_result},
+      {"train",
+       [](const Workplace&) {},
+       kWatchedRun,
+       {kWatchedRun, "train --resume run --quiet", kWatchedRun + " --force"},
+       run_result},
       {"resume",
        [](const Workplace& place) { must_run(place, kWatchedRun + " --no-page --epochs 2"); },
        "train --resume run --epochs 4 --quiet",
