@@ -33,7 +33,8 @@ json aligned_synthetic(const PresetInput& input) {
     settings["cover"] = 2.0;
     return aligned_layer(2, 120, 500, settings);
   }
-  return aligned_layer(3, input.relation_types > 3 ? 80 : 40, 500, settings);
+  const bool easy = input.relation_types <= 3;
+  return aligned_layer(easy ? 2 : 3, easy ? 40 : 80, 500, settings);
 }
 
 }  // namespace
