@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/text.h"
 #include "factorgcn/partition/cut.h"
+#include "factorgcn/partition/edge_list.h"
 #include "factorgcn/report/step_progress.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
@@ -22,9 +24,22 @@ namespace factorgcn::cli {
 namespace {
 
 struct PartitionFlags {
-  std::string data, parts, out, method = "auto", seed = "0";
-  bool force = false;
+  std::string data, parts, out, method, seed = "0";
+  std::string nodes, label, split, memory;  // of an edge list
+  bool force = false, directed = false;
 };
+
+/// "512M", "2G", or bytes.
+std::int64_t parse_memory(const std::string& text) {
+  const std::string units = "KMG";
+  const std::size_t unit = text.empty() ? std::string::npos : units.find(text.back());
+  const std::int64_t number =
+      parse_whole("--memory", unit == std::string::npos ? text : text.substr(0, text.size() - 1));
+  const int shift = unit == std::string::npos ? 0 : 10 * (static_cast<int>(unit) + 1);
+  require_usage(number > 0 && number <= std::numeric_limits<std::int64_t>::max() >> shift, "--memory ", text,
+                ": give a size such as 512M or 4G");
+  return number << shift;
+}
 
 std::string share_text(std::int64_t some, std::int64_t all) {
   return all == 0 ? "-" : fmt::format("{:.1f} %", 100 * static_cast<double>(some) / static_cast<double>(all));
@@ -65,29 +80,58 @@ std::string report(const PartsManifest& manifest, const PartsTraffic& traffic, b
   return facts.to_text(utf8);
 }
 
-int partition(const PartitionFlags& flags, const Program& program) {
-  const std::int64_t parts = parse_whole("--parts", flags.parts), seed = parse_whole("--seed", flags.seed);
-  require_usage(parts >= 1, "--parts ", flags.parts, ": give at least 1");
-  require_usage(seed >= 0, "--seed ", flags.seed, ": give 0 or more");
+/// From tables that may fit no memory.
+PartsManifest cut_tables(const PartitionFlags& flags, std::int64_t parts, std::int64_t seed) {
+  require_usage(flags.method.empty() || flags.method == "hash", "--method ", flags.method,
+                " needs the whole graph in memory; an edge list is cut by hash, piece by piece");
+  require_usage(std::filesystem::is_regular_file(flags.data), flags.data, " does not exist");
+  require_usage(std::filesystem::is_regular_file(flags.nodes), "--nodes ", flags.nodes, " does not exist");
+  EdgeListOptions options;
+  options.parts = parts;
+  options.seed = static_cast<std::uint64_t>(seed);
+  options.directed = flags.directed;
+  options.label = flags.label.empty() ? options.label : flags.label;
+  options.split = flags.split.empty() ? options.split : flags.split;
+  options.memory = flags.memory.empty() ? options.memory : parse_memory(flags.memory);
+  prepare_parts_folder(flags.out, flags.force);
+  StepProgress progress;
+  return cut_edge_list(flags.data, flags.nodes, flags.out, options,
+                       [&](const std::string& step, double done) { progress.at(step, done); });
+}
+
+PartsManifest cut_data_set(const PartitionFlags& flags, std::int64_t parts, std::int64_t seed) {
+  for (const auto& [option, text] : {std::pair{"--label", &flags.label}, std::pair{"--split", &flags.split},
+                                     std::pair{"--memory", &flags.memory}}) {
+    require_usage(text->empty(), option, " goes with --nodes, for an edge list");
+  }
+  require_usage(!flags.directed, "--directed goes with --nodes, for an edge list");
+  const std::string method = flags.method.empty() ? "auto" : flags.method;
   const OpenedData opened;
   const Settings settings = opened.describe(flags.data, {{"seed", seed}}).settings;
   const std::shared_ptr<const Dataset> dataset = opened.open(flags.data, settings, complain);
   check_can_be_cut(*dataset);
   prepare_parts_folder(flags.out, flags.force);
-  PartsManifest manifest;
-  {
-    StepProgress progress;
-    progress.at("cutting the graph", 0);
-    const Assignment assignment = assign_parts(dataset->graphs, parts, flags.method, static_cast<std::uint64_t>(seed));
-    manifest = cut_dataset(*dataset, assignment, parts, flags.out, [&](std::int64_t done) {
-      progress.at(fmt::format("part {} of {} written", done, parts),
-                  static_cast<double>(done) / static_cast<double>(parts));
-    });
-  }
-  print(report(manifest, usual_traffic(manifest, flags.out), describe_terminal(STDOUT_FILENO).utf8));
-  if (manifest.method == "hash" && flags.method == "auto" && parts > 1) {
+  StepProgress progress;
+  progress.at("cutting the graph", 0);
+  const Assignment assignment = assign_parts(dataset->graphs, parts, method, static_cast<std::uint64_t>(seed));
+  const PartsManifest manifest = cut_dataset(*dataset, assignment, parts, flags.out, [&](std::int64_t done) {
+    progress.at(fmt::format("part {} of {} written", done, parts),
+                static_cast<double>(done) / static_cast<double>(parts));
+  });
+  progress.finish();
+  if (manifest.method == "hash" && method == "auto" && parts > 1) {
     complain(fmt::format("parts are by hash: {}", metis_misfit(manifest.nodes, manifest.edges)));
   }
+  return manifest;
+}
+
+int partition(const PartitionFlags& flags, const Program& program) {
+  const std::int64_t parts = parse_whole("--parts", flags.parts), seed = parse_whole("--seed", flags.seed);
+  require_usage(parts >= 1, "--parts ", flags.parts, ": give at least 1");
+  require_usage(seed >= 0, "--seed ", flags.seed, ": give 0 or more");
+  const PartsManifest manifest =
+      flags.nodes.empty() ? cut_data_set(flags, parts, seed) : cut_tables(flags, parts, seed);
+  print(report(manifest, usual_traffic(manifest, flags.out), describe_terminal(STDOUT_FILENO).utf8));
   print(fmt::format("Next: torchrun --no_python --nproc_per_node {} {} train --dataset {}\n",
                     std::min<std::int64_t>(parts, 2), program.invoked_as, shell_word(flags.out)));
   return kSuccess;
@@ -102,7 +146,9 @@ void add_data_partition(CLI::App& parent, Program& program) {
       "Training on the parts is exact: nothing is sampled or left out. The number of parts decides the last bits of a "
       "result, the number of processes does not.");
   auto flags = std::make_shared<PartitionFlags>();
-  app.add_option("NAME-or-FILE", flags->data, "a data set of one graph whose nodes have classes")->required();
+  app.add_option("NAME-or-FILE", flags->data,
+                 "a data set of one graph whose nodes have classes; with --nodes an edge list of any size")
+      ->required();
   app.add_option("--parts", flags->parts, "how many: at least one for each process (required)")
       ->required()
       ->type_name("P");
@@ -111,6 +157,19 @@ void add_data_partition(CLI::App& parent, Program& program) {
                  "metis (few edges between parts), hash (for graphs that METIS cannot take), or auto (default)")
       ->type_name("NAME");
   app.add_option("--seed", flags->seed, "of the cut, and of a split that has to be drawn (default: 0)")->type_name("N");
+  const char* tables = "From tables that need not fit into memory";
+  app.add_option("--nodes", flags->nodes,
+                 "a table with a header and a line per node by rising number: number, class, split, features")
+      ->type_name("FILE")
+      ->group(tables);
+  app.add_option("--label", flags->label, "its column of classes (default: label)")->type_name("COLUMN")->group(tables);
+  app.add_option("--split", flags->split, "its column of train, validation, test (default: split)")
+      ->type_name("COLUMN")
+      ->group(tables);
+  app.add_flag("--directed", flags->directed, "edges go one way only")->group(tables);
+  app.add_option("--memory", flags->memory, "what sorting may take: 512M, 4G (default: 1G)")
+      ->type_name("SIZE")
+      ->group(tables);
   app.add_flag("--force", flags->force, "replace former parts in that folder");
   app.set_help_flag("-h,--help", "show this help");
   app.footer(
@@ -118,7 +177,8 @@ void add_data_partition(CLI::App& parent, Program& program) {
       "  factorgcn data partition cora.safetensors --parts 4 --out cora-4\n"
       "  torchrun --no_python --nproc_per_node 2 factorgcn train --dataset cora-4\n"
       "  factorgcn train --dataset cora-4\n"
-      "      the same result, to the last bit, by one process");
+      "      the same result, to the last bit, by one process\n"
+      "  factorgcn data partition edges.tsv --nodes nodes.tsv --parts 64 --memory 4G --out web-64");
   app.callback([flags, &program] { program.action = [flags, &program] { return partition(*flags, program); }; });
 }
 

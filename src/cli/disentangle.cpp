@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/alone.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -235,7 +236,10 @@ void add_disentangle(CLI::App& parent, Program& program) {
              "    lines of \"layer from to\": how well are the layers found?");
   app.callback([flags, &app, &program] {
     flags->repeated = given_options(app);
-    program.action = [flags, &program] { return disentangle(*flags, program); };
+    program.action = [flags, &program] {
+      require_alone("disentangle", "");
+      return disentangle(*flags, program);
+    };
   });
 }
 

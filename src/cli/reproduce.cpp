@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/alone.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -153,7 +154,12 @@ void add_reproduce(CLI::App& parent, Program& program) {
              "  factorgcn reproduce all --device cuda --jobs 4\n"
              "  factorgcn reproduce table-4 --only mutag --only /gin/\n"
              "  factorgcn reproduce table-4 --dry-run");
-  app.callback([flags, &program] { program.action = [flags] { return reproduce(*flags); }; });
+  app.callback([flags, &program] {
+    program.action = [flags] {
+      require_alone("reproduce", "; --jobs runs several at a time");
+      return reproduce(*flags);
+    };
+  });
 }
 
 }  // namespace factorgcn::cli

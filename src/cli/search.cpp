@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/closing_page.h"
+#include "cli/alone.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/run_settings.h"
@@ -145,7 +146,12 @@ void add_search(CLI::App& parent, Program& program) {
       "  factorgcn search --over factors=8,4:4,4:2,2 --over lambda=0,0.2,0.5,1 \\\n"
       "    --trials 6 --seeds 3 --out search\n"
       "  factorgcn train --config search/chosen.json --seeds 5");
-  app.callback([flags, &program] { program.action = [flags, &program] { return search(*flags, program); }; });
+  app.callback([flags, &program] {
+    program.action = [flags, &program] {
+      require_alone("search", "; --jobs runs several at a time");
+      return search(*flags, program);
+    };
+  });
 }
 
 }  // namespace factorgcn::cli

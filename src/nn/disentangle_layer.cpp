@@ -25,34 +25,30 @@ DisentangleOutput DisentangleLayerImpl::forward(const Adjacency& edges, const at
                                                 const LinearMap* companion) {
   require(x.dim() == 2 && x.size(1) == options_.in, "disentangle layer: input has shape ", x.sizes(), ", expected [",
           edges.num_nodes(), ", ", options_.in, "]");
-  DisentangleOutput result = map_nodes(x);
-  gather(edges, result.hidden, result.left, weights, companion, result);
-  return result;
+  return gather(edges, map_nodes(x), weights, companion);
 }
 
-DisentangleOutput DisentangleLayerImpl::map_nodes(const at::Tensor& x) const {
+at::Tensor DisentangleLayerImpl::map_nodes(const at::Tensor& x) const { return dense(x, weight_, bias_); }
+
+DisentangleOutput DisentangleLayerImpl::gather(const Adjacency& edges, const at::Tensor& hidden,
+                                               const NodeWeights& weights, const LinearMap* companion) const {
   DisentangleOutput result;
-  result.hidden = dense(x, weight_, bias_);
-  const auto halves = dense(result.hidden, gate_weight_, gate_bias_).split(options_.factors, 1);
+  result.hidden = hidden;
+  const auto halves = dense(hidden, gate_weight_, gate_bias_).split(options_.factors, 1);
   result.left = halves[0];
-  result.right = halves[1];
-  return result;
-}
-
-void DisentangleLayerImpl::gather(const Adjacency& edges, const at::Tensor& hidden, const at::Tensor& left,
-                                  const NodeWeights& weights, const LinearMap* companion,
-                                  DisentangleOutput& result) const {
+  result.right = edges.num_targets() < hidden.size(0) ? halves[1].narrow(0, 0, edges.num_targets()) : halves[1];
   if (companion != nullptr) {
     const at::Tensor mapped = linear(*companion, hidden);
-    auto pair = factor_aggregate_pair(edges, hidden, mapped, left, result.right, weights, options_.gate_scale);
+    auto pair = factor_aggregate_pair(edges, hidden, mapped, result.left, result.right, weights, options_.gate_scale);
     result.out = pair.out;
     result.companion = pair.q_out;
     result.gate_sum = pair.gate_sum;
   } else {
-    auto single = factor_aggregate(edges, hidden, left, result.right, weights, options_.gate_scale);
+    auto single = factor_aggregate(edges, hidden, result.left, result.right, weights, options_.gate_scale);
     result.out = single.out;
     result.gate_sum = single.gate_sum;
   }
+  return result;
 }
 
 at::Tensor DisentangleLayerImpl::coefficients(const Adjacency& edges, const DisentangleOutput& output) const {

@@ -15,12 +15,6 @@
 
 namespace factorgcn {
 
-/// What a layer computed on each part here.
-struct FactorGcnInParts::Layer {
-  std::vector<DisentangleOutput> outputs;
-  std::vector<at::Tensor> left;  ///< of own nodes and the halo's
-};
-
 std::string FactorGcnInParts::misfit(const FactorGcn& model) {
   const FactorGcnOptions& options = model.options_;
   if (!is_node_readout(options.readout)) {
@@ -34,7 +28,7 @@ std::int64_t FactorGcnInParts::halo_numbers(const FactorGcn& model, bool judged)
   std::int64_t numbers = 0;
   for (const std::int64_t factors : options.factors) {
     const std::int64_t width = options.hidden / factors;
-    numbers += width + factors;
+    numbers += width;
     if (judged && options.discriminator) {
       numbers += (options.discriminator_depth - 1) * factors * std::max<std::int64_t>(width / 2, 1);
     }
@@ -74,7 +68,7 @@ std::vector<ModelOutput> FactorGcnInParts::forward(bool with_regulariser) {
     part.x = part.network.input_features(part.piece.batch);
   }
   for (std::size_t index = 0; index < layers; ++index) {
-    const Layer layer = run_layer(index, judged);
+    const std::vector<DisentangleOutput> layer = run_layer(index, judged);
     if (judged) {
       const std::vector<at::Tensor> losses = judge(index, layer);
       for (std::size_t part = 0; part < parts_.size(); ++part) {
@@ -90,26 +84,26 @@ std::vector<ModelOutput> FactorGcnInParts::forward(bool with_regulariser) {
   return results;
 }
 
-FactorGcnInParts::Layer FactorGcnInParts::run_layer(std::size_t index, bool judged) {
-  Layer layer;
+std::vector<DisentangleOutput> FactorGcnInParts::run_layer(std::size_t index, bool judged) {
   std::vector<RowTables> rows;
-  for (const Part& part : parts_) {
-    const DisentangleOutput& output = layer.outputs.emplace_back(part.network.layers_[index]->map_nodes(part.x));
-    rows.push_back({output.hidden, output.left});
+  for (Part& part : parts_) {
+    rows.push_back({part.network.layers_[index]->map_nodes(part.x)});
+    part.x.reset();
   }
   const std::vector<RowTables> sources = with_halos(rows);
+  rows.clear();  // copied behind the halos
+  std::vector<DisentangleOutput> layer;
   for (std::size_t number = 0; number < parts_.size(); ++number) {
     const Part& part = parts_[number];
     const GraphBatch& batch = part.piece.batch;
     const LinearMap* companion = judged ? part.network.discriminators_[index]->companion(batch) : nullptr;
-    part.network.layers_[index]->gather(batch.edges, sources[number][0], sources[number][1], part.weights, companion,
-                                        layer.outputs[number]);
-    layer.left.push_back(sources[number][1]);
+    layer.push_back(
+        part.network.layers_[index]->gather(batch.edges, sources[number][0], part.weights, companion));
   }
   return layer;
 }
 
-std::vector<at::Tensor> FactorGcnInParts::judge(std::size_t index, const Layer& layer) {
+std::vector<at::Tensor> FactorGcnInParts::judge(std::size_t index, const std::vector<DisentangleOutput>& layer) {
   const auto discriminator = [&](std::size_t part) -> DiscriminatorImpl& {
     return *parts_[part].network.discriminators_[index];
   };
@@ -117,20 +111,20 @@ std::vector<at::Tensor> FactorGcnInParts::judge(std::size_t index, const Layer& 
     const std::vector<RowTables> sources = with_halos(features);
     std::vector<at::Tensor> sums;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
-      sums.push_back(factor_aggregate_each(parts_[part].piece.batch.edges, sources[part][0], layer.left[part],
-                                           layer.outputs[part].right, parts_[part].weights,
+      sums.push_back(factor_aggregate_each(parts_[part].piece.batch.edges, sources[part][0], layer[part].left,
+                                           layer[part].right, parts_[part].weights,
                                            discriminator(part).options().gate_scale));
     }
     return sums;
   };
   std::vector<RowTables> features;
   for (std::size_t part = 0; part < parts_.size(); ++part) {
-    features.push_back({discriminator(part).first_features(layer.outputs[part])});
+    features.push_back({discriminator(part).first_features(layer[part])});
   }
   for (std::size_t middle = 1; middle + 1 < discriminator(0).num_convolutions(); ++middle) {
     const std::vector<at::Tensor> sums = gathered(features);
     for (std::size_t part = 0; part < parts_.size(); ++part) {
-      features[part] = {discriminator(part).middle_features(middle, sums[part], layer.outputs[part].gate_sum)};
+      features[part] = {discriminator(part).middle_features(middle, sums[part], layer[part].gate_sum)};
     }
   }
   const std::vector<at::Tensor> sums = gathered(features);
@@ -138,7 +132,7 @@ std::vector<at::Tensor> FactorGcnInParts::judge(std::size_t index, const Layer& 
   for (std::size_t part = 0; part < parts_.size(); ++part) {
     const GraphPiece& piece = parts_[part].piece;
     means.push_back(
-        discriminator(part).last_means(sums[part], layer.outputs[part].gate_sum, piece.batch.graph_offsets) *
+        discriminator(part).last_means(sums[part], layer[part].gate_sum, piece.batch.graph_offsets) *
         (static_cast<double>(piece.rows) / static_cast<double>(piece.all_nodes)));
   }
   // The one loss of the whole graph, in equal shares: every part computes it from the same means.
@@ -151,14 +145,14 @@ std::vector<at::Tensor> FactorGcnInParts::judge(std::size_t index, const Layer& 
   return losses;
 }
 
-void FactorGcnInParts::finish_layer(std::size_t index, const Layer& layer) {
+void FactorGcnInParts::finish_layer(std::size_t index, const std::vector<DisentangleOutput>& layer) {
   const FactorGcnOptions& options = parts_.front().network.options_;
   std::vector<at::Tensor> normed;
   if (options.batch_norm && parts_.front().network.is_training()) {
     std::vector<at::Tensor> values, row_scales;
     std::vector<BatchNormState> states;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
-      values.push_back(layer.outputs[part].out.flatten(1));
+      values.push_back(layer[part].out.flatten(1));
       states.push_back(parts_[part].network.norms()[index]);
       row_scales.push_back(parts_[part].row_scale);
     }
@@ -171,7 +165,7 @@ void FactorGcnInParts::finish_layer(std::size_t index, const Layer& layer) {
   }
   for (std::size_t number = 0; number < parts_.size(); ++number) {
     Part& part = parts_[number];
-    const at::Tensor end = normed.empty() ? part.network.finish_block(index, layer.outputs[number].out.flatten(1),
+    const at::Tensor end = normed.empty() ? part.network.finish_block(index, layer[number].out.flatten(1),
                                                                       part.row_scale, part.piece.batch)
                                           : normed[number];
     seed_dropout(part, index + 1);

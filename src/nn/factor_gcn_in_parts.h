@@ -1,7 +1,8 @@
 // FactorGcn on one graph in parts (nn/models_in_parts.h).
 //
-// Per layer the halo takes h and left of each node, d + K numbers; per convolution of the discriminator after the first
-// its features, K max(d / 2, 1). Operations run one after the other: a graph that is cut is large.
+// Per layer the halo takes h of each node, d numbers, from which each part computes the gates' halves itself; per
+// convolution of the discriminator after the first its features, K max(d / 2, 1). Operations run one after the other: a
+// graph that is cut is large.
 #pragma once
 
 #include <memory>
@@ -28,7 +29,6 @@ class FactorGcnInParts {
   std::vector<ModelOutput> forward(bool with_regulariser);
 
  private:
-  struct Layer;
   struct Part {
     FactorGcn& network;
     const GraphPiece& piece;
@@ -37,9 +37,10 @@ class FactorGcnInParts {
     at::Tensor x;  ///< what the next layer reads
   };
 
-  Layer run_layer(std::size_t index, bool judged);
-  std::vector<at::Tensor> judge(std::size_t index, const Layer& layer);
-  void finish_layer(std::size_t index, const Layer& layer);
+  /// What a layer computes on each part here; reads their x and lets go of it.
+  std::vector<DisentangleOutput> run_layer(std::size_t index, bool judged);
+  std::vector<at::Tensor> judge(std::size_t index, const std::vector<DisentangleOutput>& layer);
+  void finish_layer(std::size_t index, const std::vector<DisentangleOutput>& layer);
   std::vector<RowTables> with_halos(const std::vector<RowTables>& rows);
   /// Everything random of a part and a place in the network follows from its seed.
   static void seed_dropout(const Part& part, std::size_t place);

@@ -72,7 +72,8 @@ struct HaloBackward : torch::autograd::Node {
       const std::int64_t own = shapes[index][0], halo = rows_with_halo[index] - own;
       if (grads[index].defined()) {
         rows.push_back(grads[index].narrow(0, 0, own).clone(at::MemoryFormat::Contiguous));
-        copies.push_back(grads[index].narrow(0, own, halo).contiguous());
+        copies.push_back(grads[index].narrow(0, own, halo).clone(at::MemoryFormat::Contiguous));
+        grads[index].reset();  // its memory, where nobody else has it
       } else {  // a part on whose rows nothing depends still hands on what others' rows depend on
         std::vector<std::int64_t> shape = shapes[index];
         rows.push_back(at::zeros(shape, type));

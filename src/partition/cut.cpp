@@ -172,6 +172,11 @@ void prepare_parts_folder(const fs::path& folder, bool force) {
   }
   fs::remove(folder / "parts.json");
   for (const fs::path& file : former) {
+    if (fs::is_directory(file)) {  // what a cut that was killed has left
+      for (const auto& entry : fs::directory_iterator(file)) {
+        fs::remove(entry.path());
+      }
+    }
     fs::remove(file);
   }
 }

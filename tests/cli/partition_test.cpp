@@ -100,6 +100,28 @@ TEST_F(Partition, ALostRankIsNamedAndTheRunGoesOnWithAnotherNumber) {
   EXPECT_TRUE(weights_of("run") == weights_of("alone"));
 }
 
+TEST_F(Partition, CutsTablesThatNeedNotFitIntoMemory) {
+  // Numbers rise in nodes.csv already.
+  const std::string cut_tables =
+      "data partition edges.csv --nodes nodes.csv --label team --parts 3 --memory 1M --out x-3";
+  const Outcome outcome = place.run(cut_tables);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("3 parts by hash"), std::string::npos) << outcome.out;
+  ASSERT_EQ(place.run("train --dataset x-3 --epochs 3 --out run" + kPartRun).code, 0);
+  // The same graph as the one imported into memory: nodes, edges, columns, classes.
+  const Outcome imported = place.run("data partition net.safetensors --parts 3 --method hash --out y-3");
+  ASSERT_EQ(imported.code, 0) << imported.err;
+  const auto tables = place.read_json("x-3/parts.json"), data = place.read_json("y-3/parts.json");
+  for (const char* key : {"nodes", "edges", "outputs", "feature_columns", "feature_names", "output_names",
+                          "added_self_loops"}) {
+    EXPECT_EQ(tables[key], data[key]) << key;
+  }
+  expect_refused(place.run(cut_tables), {"not empty", "--force"});
+  expect_refused(place.run("data partition edges.csv --nodes nodes.csv --parts 3 --memory lots --out z"),
+                 {"--memory", "lots"});
+  expect_refused(place.run("data partition net.safetensors --parts 3 --memory 1M --out z"), {"--memory", "--nodes"});
+}
+
 TEST_F(Partition, RefusesWhatPartsDoNotHave) {
   cut(2, "net-2");
   const std::string train = "train --dataset net-2 --out run ";
@@ -111,6 +133,11 @@ TEST_F(Partition, RefusesWhatPartsDoNotHave) {
   expect_refused(place.run("data partition net.safetensors --parts 0 --out x"), {"--parts 0"});
   expect_refused(place.run("data partition mutag --parts 2 --out x"), {"mutag"});
   EXPECT_FALSE(place.has("run"));
+  // Commands that do not share their work say so rather than do it twice.
+  for (const char* command : {"reproduce table1 --out r", "search --dataset net.safetensors --out s"}) {
+    expect_refused(place.run(command, {"RANK=0", "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1", "MASTER_PORT=29511"}),
+                   {"one of 2 processes", "--jobs"});
+  }
 }
 
 }  // namespace

@@ -187,8 +187,8 @@ TEST_F(PartedRanks, BytesSentAreThoseOfTheFormula) {
   EXPECT_EQ(thrown, std::vector<std::string>(kRanks));
   const FactorGcn model(options, 5);
   const std::int64_t numbers = halo_numbers(model, true);
-  // h and left of both layers, 4 + 3 and 6 + 2, and the discriminators' features, 3 * 2 and 2 * 3.
-  EXPECT_EQ(numbers, 7 + 8 + 6 + 6);
+  // h of both layers and the discriminators' features, 3 * 2 and 2 * 3.
+  EXPECT_EQ(numbers, 4 + 6 + 6 + 6);
   // Beside the halos the discriminator's means, a row of all hidden columns per layer, to every other rank, both ways.
   const std::int64_t means = 2 * 2 * kRanks * (kRanks - 1) * 4 * options.hidden;
   EXPECT_EQ(sent, 2 * 4 * numbers * disk.manifest.total(&PartEntry::halo) + means);

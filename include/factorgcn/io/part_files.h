@@ -2,7 +2,7 @@
 //
 //   DIR/parts.json                  what the graph is, what each part holds and how to know its file; written last
 //   DIR/part-00000.safetensors ...  one per part, metadata format "factorgcn-part", tensors:
-//       rows         int64 [n]   the part's nodes by their numbers in the whole graph, rising
+//       rows         int64 [n]   the part's nodes by their numbers in the whole graph, rising; numbers may have gaps
 //       in_offsets   int64 [n + 1], in_sources int32 [E]   edges into them, in the whole graph's order; a source below
 //                                n is a row of this part, n + h is the halo's node h
 //       halo         int64 [m]   sources that other parts own, part by part, rising within each
@@ -85,5 +85,9 @@ FACTORGCN_API PartEntry write_part(const std::filesystem::path& folder, std::int
 /// the manifest knows, or do not fit each other. Cost: one pass over the file.
 FACTORGCN_API GraphPart read_part(const std::filesystem::path& folder, const PartsManifest& manifest,
                                   std::int64_t part);
+
+/// The part's rows alone, mapped and not checked: for whoever has just written them.
+FACTORGCN_API at::Tensor read_part_rows(const std::filesystem::path& folder, const PartsManifest& manifest,
+                                        std::int64_t part);
 
 }  // namespace factorgcn

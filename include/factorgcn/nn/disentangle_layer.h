@@ -50,11 +50,11 @@ class FACTORGCN_API DisentangleLayerImpl : public torch::nn::Module {
   DisentangleOutput forward(const Adjacency& edges, const at::Tensor& x, const NodeWeights& weights,
                             const LinearMap* companion = nullptr);
 
-  /// The two steps of forward(). First what each node computes by itself: hidden, left and right.
-  DisentangleOutput map_nodes(const at::Tensor& x) const;
-  /// Then the sums over edges, into `result`, from h and left of all nodes that edges come from.
-  void gather(const Adjacency& edges, const at::Tensor& hidden, const at::Tensor& left, const NodeWeights& weights,
-              const LinearMap* companion, DisentangleOutput& result) const;
+  /// The two steps of forward(): h of nodes from x alone, and the rest from h of all nodes that edges come from. Of two
+  /// tables (graph/adjacency.h) the first rows are the targets; `left` then has a row for each source.
+  at::Tensor map_nodes(const at::Tensor& x) const;
+  DisentangleOutput gather(const Adjacency& edges, const at::Tensor& hidden, const NodeWeights& weights,
+                           const LinearMap* companion = nullptr) const;
 
   /// Coefficients of all edges, double [E, K] in the order of in-edges: a trained layer has many that are 1 to all of a
   /// float's digits and differ all the same.
