@@ -3,12 +3,13 @@
 A step on P parts, one process each, takes as long as its slowest process computes, and as its network carries what it
 sends and receives; nothing overlaps, so this is a bound from above:
 
-    compute   seconds_per_edge * edges of the part + seconds_per_node * (rows + halo) of the part
+    compute   step * edges of the part / all edges * (1 + halo_work * halo / rows)
     network   messages * latency + bytes / bandwidth, with the halo's rows forward and their gradients back
     gradients 2 * 4 * L * (P - 1) / P bytes and 2 messages to each of the others
 
-Halos are those of `factorgcn data partition` (parts.json), so hubs and unequal parts are in it. The compute is measured:
-give the seconds of a step on one process with one part (--step), which is shared out by edges.
+Halos are those of `factorgcn data partition` (parts.json), so hubs and unequal parts are in it. The compute is
+measured: give the seconds of a step on one process (--step), which are shared out by edges. Work on a halo's rows is an
+assumption (--halo-work).
 
     python3 bench/parts_scaling.py --step 1.9 --numbers 293 --parameters 35747 g-2 g-4 g-8 ... g-256
 """
