@@ -3,9 +3,9 @@
 #
 #   tools/scaling.sh [PROGRAM]       PROGRAM: build/factorgcn
 #
-# Synthetic graphs and, where it has been fetched, zinc in 2 shards; a graph of 5 million edges in 2 parts. Each is timed
-# from the run's own history.jsonl, the first epoch left out; the two are alternated three times and the fastest of each
-# is taken. Weights must be the same bits.
+# Synthetic graphs and, where it has been fetched, zinc in 2 shards; a graph of 5 million edges in 2 parts. Each is
+# timed from the run's own history.jsonl, the first epoch left out; the two are alternated three times and the fastest
+# of each is taken. Weights must be the same bits.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 program=$(realpath "${1:-build/factorgcn}")

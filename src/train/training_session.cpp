@@ -103,9 +103,7 @@ struct TrainingSession::Impl {
         device(work.dataset == nullptr ? at::Device(at::kCPU) : device_from_name(config.device)),
         options(make_options(own_group)),
         trainer(*model, work.train_work(options), options) {
-    if (checkpoint == nullptr) {
-      work.learn_input();
-    } else {
+    if (checkpoint != nullptr) {
       trainer.restore(checkpoint->state);
       status = checkpoint->state.status == RunStatus::kDiverged ? RunStatus::kDiverged : RunStatus::kInterrupted;
       const bool was_cpu = checkpoint->state.device == "cpu";
@@ -118,6 +116,9 @@ struct TrainingSession::Impl {
     if (own_group != nullptr) {
       const std::string content = work.dataset == nullptr ? work.content : data_content(*work.dataset);
       check_ranks_agree(*own_group, comparable(config), content, trainer.epochs_done(), trainer.batches_done());
+    }
+    if (checkpoint == nullptr) {
+      work.learn_input();  // where parts of the data lie in other processes, these must be about to do the same
     }
     observer.on_start(
         {config, work.data, count_parameters(*model), trainer.epochs_done(), trainer.batches_done(), device.str()});

@@ -122,6 +122,25 @@ TEST_F(Partition, CutsTablesThatNeedNotFitIntoMemory) {
   expect_refused(place.run("data partition net.safetensors --parts 3 --memory 1M --out z"), {"--memory", "--nodes"});
 }
 
+TEST_F(Partition, RefusesRanksWithOtherParts) {
+  if (!has_ranks()) {
+    GTEST_SKIP() << "built without Gloo";
+  }
+  cut(2, "net-2");
+  cut(3, "net-3");
+  const std::string port = std::to_string(testing::free_port());
+  std::vector<Child> ranks;
+  for (const int rank : {0, 1}) {
+    ranks.push_back(place.start("train --out run --dataset net-" + std::to_string(2 + rank) + kPartRun,
+                                {"RANK=" + std::to_string(rank), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
+                                 "MASTER_PORT=" + port}));
+  }
+  for (const Outcome& outcome : wait_for_all(ranks)) {
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("ranks 0 and 1 are not about to train the same"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(Partition, RefusesWhatPartsDoNotHave) {
   cut(2, "net-2");
   const std::string train = "train --dataset net-2 --out run ";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/collective/group.h"
 #include "factorgcn/gpu/device.h"
 #include "factorgcn/nn/models_in_parts.h"
 #include "factorgcn/nn/network_shell.h"
@@ -101,6 +102,19 @@ RunMetrics measure_parts(PartsRun& run, const RunConfig& config) {
   return metrics;
 }
 
+/// Before anything is exchanged whose shape follows from the parts.
+void check_same_parts(Group* group, const std::string& folder, const std::string& content) {
+  if (group == nullptr) {
+    return;
+  }
+  const std::vector<std::string> all = all_gather_texts(*group, content);
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    require_usage(all[rank] == all[0], "ranks 0 and ", rank, " are not about to train the same: their graphs in parts ",
+                  "have the contents ", all[0], " and ", all[rank], " (", folder, " on rank ", group->rank(),
+                  "); start all processes with the same command and parts");
+  }
+}
+
 TrainedOn describe_parts(const RunConfig& config, const PartsManifest& manifest) {
   TrainedOn trained;
   trained.name = manifest.name;
@@ -123,6 +137,7 @@ RunWork work_of_parts_run(const RunConfig& config, Group* group) {
   const TrainedOn trained = describe_parts(config, manifest);
   require_usage(config.trained_on.content.empty() || config.trained_on.content == trained.content, config.dataset,
                 ": these are not the parts that the run was trained on; bring back the former ones");
+  check_same_parts(group, config.dataset, trained.content);
   std::shared_ptr<GraphModel> model = build_network(config, manifest);
   const std::string misfit = misfit_in_parts(*model);
   require_usage(misfit.empty(), "model ", config.model, " ", misfit);
