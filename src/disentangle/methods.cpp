@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "disentangle/methods/list.h"
+#include "disentangle/repeats.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
 
@@ -90,10 +91,10 @@ void score_against_truth(const NamedGraph& graph, const KnownRelations& known, s
 const std::vector<DisentangleMethod>& disentangle_methods() {
   namespace entries = disentangle_method_entries;
   static const std::vector<DisentangleMethod> methods{
-      {"groups", "in one relation every node belongs to one group", false, true, entries::groups},
-      {"link-communities", "edges with like neighbours (Ahn, Bagrow, Lehmann 2010)", true, false,
+      {"groups", "in one relation every node belongs to one group", false, true, true, entries::groups},
+      {"link-communities", "edges with like neighbours (Ahn, Bagrow, Lehmann 2010)", true, false, false,
        entries::link_communities},
-      {"factorgcn", "FactorGCN's gates, learnt by predicting edges", true, false, entries::factorgcn},
+      {"factorgcn", "FactorGCN's gates, learnt by predicting edges", true, false, false, entries::factorgcn},
   };
   return methods;
 }
@@ -118,8 +119,14 @@ DisentangleOutcome take_apart(const DisentangleMethod& method, const NamedGraph&
                 ": it learns from the graph alone");
   require_usage(!method.needs_relations || options.relations >= 1, "--method ", method.name,
                 " cannot tell how many relations there are: give --relations K");
-  DisentangleOutcome outcome = method.run(graph, known, options, observer);
+  const bool repeated = !method.tells_certainty;
+  OneOfSeveralRuns first(observer, 0, repeated ? repeats_of(graph, options) + 1 : 1);
+  DisentangleOutcome outcome =
+      method.run(graph, known, options, repeated ? static_cast<RelationsObserver&>(first) : observer);
   outcome.method = method.name;
+  if (repeated) {
+    measure_by_repeats(method, graph, options, observer, outcome);
+  }
   count_shares(outcome);
   name_relations(known, outcome);
   score_against_truth(graph, known, options.seed, outcome);

@@ -1,13 +1,12 @@
-// Relations have no order: those of a resample are matched with the result's by the shares they give to edges.
+// The same search again on fewer edges, relation by relation beside the result.
 #include "relations/certainty.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "factorgcn/base/error.h"
-#include "factorgcn/eval/assignment.h"
 #include "factorgcn/relations/agreement.h"
 #include "factorgcn/relations/disentangled.h"
+#include "relations/matching.h"
 #include "relations/moves.h"
 #include "relations/random_graphs.h"
 
@@ -15,45 +14,6 @@ namespace factorgcn::relations {
 namespace {
 
 constexpr double kKept = 0.9;
-
-/// The other's relation for each of the result's; -1 where it has none.
-std::vector<int> match_relations(const std::vector<float>& shares, int relations, const std::vector<float>& others,
-                                 int other_relations) {
-  std::vector<double> products(static_cast<std::size_t>(relations) * other_relations, 0);
-  std::vector<double> squares(static_cast<std::size_t>(relations + other_relations), 1e-12);
-  const std::size_t edges = shares.size() / relations;
-  for (std::size_t edge = 0; edge < edges; ++edge) {
-    const float* mine = shares.data() + edge * relations;
-    const float* theirs = others.data() + edge * other_relations;
-    for (int a = 0; a < relations; ++a) {
-      squares[a] += static_cast<double>(mine[a]) * mine[a];
-      for (int b = 0; b < other_relations; ++b) {
-        products[static_cast<std::size_t>(a) * other_relations + b] += static_cast<double>(mine[a]) * theirs[b];
-      }
-    }
-    for (int b = 0; b < other_relations; ++b) {
-      squares[relations + b] += static_cast<double>(theirs[b]) * theirs[b];
-    }
-  }
-  for (int a = 0; a < relations; ++a) {
-    for (int b = 0; b < other_relations; ++b) {
-      double& cell = products[static_cast<std::size_t>(a) * other_relations + b];
-      cell = -cell / std::sqrt(squares[a] * squares[relations + b]);
-    }
-  }
-  return assign(relations, other_relations, products).column_of_row;
-}
-
-/// Adds 1 where the relation that is strongest in an edge is so in another attempt, too.
-void count_agreement(const std::vector<float>& shares, int relations, const std::vector<float>& others,
-                     int other_relations, const std::vector<int>& matched, std::vector<float>& agreement) {
-  for (std::size_t edge = 0; edge < agreement.size(); ++edge) {
-    const float* mine = shares.data() + edge * relations;
-    const float* theirs = others.data() + edge * other_relations;
-    const int other = matched[std::max_element(mine, mine + relations) - mine];
-    agreement[edge] += std::max_element(theirs, theirs + other_relations) - theirs == other ? 1.0F : 0.0F;
-  }
-}
 
 /// A large graph's resample that goes on from the result.
 Partitions settle_again(const Links& thinned, const Partitions& result, const std::string& purpose, std::uint64_t seed,

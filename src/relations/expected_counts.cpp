@@ -35,6 +35,17 @@ constexpr int kMostVectors = 8;  // columns kept in registers: 16 times this
   return sum[0];
 }
 
+/// Asks for the row that a link a few places further on will need.
+[[gnu::always_inline]] inline void fetch_ahead(const Links& links, const float* values, std::int64_t stride,
+                                               std::int64_t at, std::int64_t end, int vectors) {
+  if (at + kAhead < end) {
+    const float* ahead = values + links.neighbours[at + kAhead] * stride;
+    for (int vector = 0; vector < vectors; ++vector) {
+      __builtin_prefetch(ahead + vector * Table::kLanes);
+    }
+  }
+}
+
 /// kVectors: how many vectors a row has; 0: as the table says.
 template <int kVectors>
 [[gnu::always_inline]] inline double count_rows(const Links& links, const Table& y, RowRange rows, Table& counts) {
@@ -53,12 +64,7 @@ template <int kVectors>
       sums[vector] = Lanes{};
     }
     for (std::int64_t at = links.offsets[row]; at < links.offsets[row + 1]; ++at) {
-      if (at + kAhead < end) {
-        const float* ahead = values + links.neighbours[at + kAhead] * stride;
-        for (int vector = 0; vector < vectors; ++vector) {
-          __builtin_prefetch(ahead + vector * Table::kLanes);
-        }
-      }
+      fetch_ahead(links, values, stride, at, end, vectors);
       const auto* theirs = reinterpret_cast<const Lanes*>(values + links.neighbours[at] * stride);
       Lanes dots = mine[0] * theirs[0];
       for (int vector = 1; vector < vectors; ++vector) {
@@ -118,12 +124,7 @@ template <int kVectors>
       out[vector] = Lanes{};
     }
     for (std::int64_t at = links.offsets[row]; at < links.offsets[row + 1]; ++at) {
-      if (at + kAhead < end) {
-        const float* ahead = values + links.neighbours[at + kAhead] * stride;
-        for (int vector = 0; vector < vectors; ++vector) {
-          __builtin_prefetch(ahead + vector * Table::kLanes);
-        }
-      }
+      fetch_ahead(links, values, stride, at, end, vectors);
       const auto* theirs = reinterpret_cast<const Lanes*>(values + links.neighbours[at] * stride);
       const float weight = links.weighted() ? links.weights[at] : 1.0F;
       for (int vector = 0; vector < vectors; ++vector) {

@@ -48,6 +48,26 @@ TEST(DisentangleMethods, LinkCommunitiesTellTwoTrianglesApart) {
   EXPECT_FALSE(outcome.evidence.has_value());
 }
 
+TEST(DisentangleMethods, WhatTellsNoCertaintyIsRepeated) {
+  RelationsObserver silent;
+  DisentangleOptions options = two_relations();
+  options.resamples = 20;
+  const DisentangleMethod& method = disentangle_method("link-communities");
+  const DisentangleOutcome outcome = take_apart(method, bow_tie(), {}, options, silent);
+  ASSERT_EQ(outcome.certainty.size(), 6U);
+  for (const float certainty : outcome.certainty) {
+    EXPECT_TRUE(certainty > 0.5F && certainty <= 1);
+  }
+  for (const RelationOutcome& relation : outcome.relations) {
+    EXPECT_FALSE(std::isnan(relation.stability));
+  }
+  EXPECT_EQ(take_apart(method, bow_tie(), {}, options, silent).certainty, outcome.certainty);
+  options.resamples = 0;
+  const DisentangleOutcome once = take_apart(method, bow_tie(), {}, options, silent);
+  EXPECT_TRUE(once.certainty.empty());
+  EXPECT_NE(once.notes.back().find("--bootstrap"), std::string::npos);
+}
+
 TEST(DisentangleMethods, FactorGcnGivesTheSameKindOfOutcome) {
   RelationsObserver silent;
   const NamedGraph graph = bow_tie();

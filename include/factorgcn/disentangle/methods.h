@@ -24,6 +24,7 @@ struct FACTORGCN_API DisentangleMethod {
   std::string name, summary;
   bool needs_relations = false;  ///< their number must be given
   bool takes_known = false;      ///< and known edges may be
+  bool tells_certainty = false;  ///< by itself; others are repeated on fewer edges
 
   DisentangleOutcome (*run)(const NamedGraph& graph, const KnownRelations& known, const DisentangleOptions& options,
                             RelationsObserver& observer) = nullptr;

@@ -25,20 +25,10 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 18;     // fits a core's o
 constexpr std::uint64_t kRatioFrom = std::uint64_t{1} << 20;  // small files cannot do harm, whatever their ratio
 constexpr std::string_view kForkFolder = "__MACOSX";          // macOS puts its own notes there
 
-struct CloseArchive {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
-};
 struct CloseMember {
   void operator()(zip_file_t* member) const { zip_fclose(member); }
 };
-using ArchiveHandle = std::unique_ptr<zip_t, CloseArchive>;
 using MemberHandle = std::unique_ptr<zip_file_t, CloseMember>;
-
-/// One offered file.
-struct Member {
-  zip_uint64_t index;
-  std::uint64_t bytes;
-};
 
 std::string code_text(int code) {
   switch (code) {
@@ -128,9 +118,18 @@ bool is_link(zip_t* archive, zip_uint64_t index) {
 }  // namespace
 
 struct ZipSource::Archive {
+  struct Close {
+    void operator()(zip_t* archive) const { zip_discard(archive); }
+  };
+  /// One offered file.
+  struct Member {
+    zip_uint64_t index;
+    std::uint64_t bytes;
+  };
+
   std::string origin;
   std::string bytes;  ///< where it lies in memory; must outlive the handle
-  ArchiveHandle handle;
+  std::unique_ptr<zip_t, Close> handle;
   std::map<std::string, Member> members;
 
   void open_file(const std::filesystem::path& path);
@@ -269,7 +268,7 @@ void ZipSource::read(const std::string& name, const Consume& consume) const {
   const std::string& origin = archive_->origin;
   const auto found = archive_->members.find(name);
   require(found != archive_->members.end(), origin, ": the file ", name, " is missing");
-  const Member& member = found->second;
+  const Archive::Member& member = found->second;
   const MemberHandle file(zip_fopen_index(archive_->handle.get(), member.index, 0));
   if (!file) {
     const int code = zip_error_code_zip(zip_get_error(archive_->handle.get()));
