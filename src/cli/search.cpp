@@ -56,6 +56,7 @@ SearchPlan search_plan(const SearchFlags& flags, std::string& out) {
   if (layers.size() > 1 && layers.front().contains("data")) {
     layers.front()["data"].erase("seed");  // another run's config.json: the data follow the seed
   }
+  plan.typed = layers.back();
   plan.layer = merge_layers(layers);
   plan.layer.erase("seed");
   out = plan.layer.value("out", "");

@@ -61,7 +61,7 @@ struct TrainFlags : RunSettings {
   using RunSettings::RunSettings;
 
   std::string resume, fold_protocols, seeds, jobs, rank_timeout;
-  bool folds = false, force = false, quiet = false, no_page = false;
+  bool folds = false, force = false, quiet = false, no_page = false, changed_data = false;
 };
 
 /// runs/synthetic-factorgcn-seed0, or the next free name after it; `last`: "seed0".
@@ -119,9 +119,11 @@ ResumeOptions resume_options(const TrainFlags& flags, RunConfig& config) {
   const std::string beside =
       flags.options.given_beside({"--epochs", "--threads", "--checkpoint-seconds", "--device", "--data-on-device"});
   const std::string refused = beside.empty() ? settled_flag(flags) : beside;
-  require_usage(refused.empty(), refused,
-                " does not go with --resume: a run continues as it was configured; only "
-                "--epochs, --threads, --checkpoint-seconds, --device and --data-on-device may change");
+  require_usage(
+      refused.empty(), refused,
+      " does not go with --resume: a run continues as it was configured; only "
+      "--epochs, --threads, --checkpoint-seconds, --device and --data-on-device may change, and --changed-data "
+      "takes data that have");
   config = read_run_config(flags.resume);
   const nlohmann::json given = flags.options.layer();
   ResumeOptions changed;
@@ -142,6 +144,12 @@ ResumeOptions resume_options(const TrainFlags& flags, RunConfig& config) {
   }
   apply(changed, config);
   return changed;
+}
+
+void accept_data(const TrainFlags& flags, OpenedData& data) {
+  if (flags.changed_data) {
+    data.accept_changed_data();
+  }
 }
 
 /// False for a model that only draws at random.
@@ -197,6 +205,7 @@ int train_folds(const TrainFlags& flags, const Program& program) {
   FoldResult result;
   if (!flags.resume.empty()) {
     const ResumeOptions changed = resume_options(flags, config);
+    accept_data(flags, data);
     prepare(flags, config);
     result = resume_folds(flags.resume, shown, changed, data);
   } else {
@@ -215,8 +224,8 @@ int train_folds(const TrainFlags& flags, const Program& program) {
   print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config, data), terminal));
   print(fmt::format("\nEverything is in {}\n", shell_word(result.folder.string())));
   const bool page_is_there =
-      flags.no_page ||
-      write_closing_page(result.folder, [&] { return run_page(result.folder, {}, data, nullptr); }, program);
+      flags.no_page || write_closing_page(
+                           result.folder, [&] { return run_page(result.folder, {}, data, nullptr); }, program);
   if (result.status == RunStatus::kDiverged) {
     complain(result.message);
     return kDiverged;
@@ -304,7 +313,9 @@ SeedsRequest new_seeds(const TrainFlags& flags) {
   request.plan.layer.erase("seed");
   request.out = request.plan.layer.value("out", "");
   request.plan.layer.erase("out");
-  const RunConfig config = resolve_config(std::vector{request.plan.layer}, OpenedData());
+  const OpenedData data;
+  const RunConfig config = resolve_config(std::vector{request.plan.layer}, data);
+  refuse_idle_settings(layers.back(), config, data);
   require_usage(has_network_to_train(config.model), "--seeds: ", config.model,
                 " draws its factors at random and trains nothing");
   if (request.out.empty()) {
@@ -330,6 +341,7 @@ int train_one(const TrainFlags& flags, const Program& program, const Company& co
   ResumeOptions changed;
   if (resumed) {
     changed = resume_options(flags, config);
+    accept_data(flags, data);
   } else {
     config = configure(flags, data);
   }
@@ -363,7 +375,7 @@ int train_one(const TrainFlags& flags, const Program& program, const Company& co
   print(in_parts ? parts_step(result, program.invoked_as) : next_step(flags, config, result, program.invoked_as));
   if (result.status == RunStatus::kDiverged) {
     // The observer has shown the message when it happened.
-    complain(flags.quiet                        ? result.message
+    complain(flags.quiet                       ? result.message
              : result.metrics->best_epoch == 0 ? "training diverged; the scores are those of an untrained network"
                                                : "training diverged; the scores are those of the best model before it");
     return kDiverged;
@@ -374,10 +386,11 @@ int train_one(const TrainFlags& flags, const Program& program, const Company& co
 
 /// One of several processes that torchrun or srun started.
 int train_together(const TrainFlags& flags, const Program& program, const Place& place) {
-  require_usage(flags.seeds.empty() && !flags.folds && (flags.resume.empty() || (!is_seed_folder(flags.resume) &&
-                                                                                  !is_fold_run(flags.resume))),
-                place.size, " processes share one run; several seeds or folds are separate runs: start them without "
-                            "torchrun (--jobs runs several at a time)");
+  require_usage(flags.seeds.empty() && !flags.folds &&
+                    (flags.resume.empty() || (!is_seed_folder(flags.resume) && !is_fold_run(flags.resume))),
+                place.size,
+                " processes share one run; several seeds or folds are separate runs: start them without "
+                "torchrun (--jobs runs several at a time)");
   const double seconds = flags.rank_timeout.empty() ? kRankTimeout : parse_number("--rank-timeout", flags.rank_timeout);
   require_usage(seconds >= 1, "--rank-timeout ", flags.rank_timeout, ": give at least one second");
   const auto group = join_group(place, std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds)));
@@ -393,6 +406,8 @@ int train_together(const TrainFlags& flags, const Program& program, const Place&
 }
 
 int train(const TrainFlags& flags, const Program& program) {
+  require_usage(!flags.changed_data || (!flags.resume.empty() && !is_seed_folder(flags.resume)),
+                "--changed-data goes with --resume RUN: a run or its folds that go on with data that have changed");
   if (const Place place = place_from_environment(); !place.alone()) {
     return train_together(flags, program, place);
   }
@@ -436,11 +451,13 @@ void add_train(CLI::App& parent, Program& program) {
   app.add_option("--resume", flags->resume, "continue an interrupted run with its own settings")
       ->type_name("RUN")
       ->group(run);
+  app.add_flag("--changed-data", flags->changed_data, "with --resume: go on where the run's data have changed")
+      ->group(run);
   app.add_flag("--no-page", flags->no_page, "do not write page.html, the run's page for a browser")->group(run);
   app.add_flag("--quiet", flags->quiet, "no progress, only the table at the end")->group(run);
-  app.add_option("--rank-timeout", flags->rank_timeout,
-                 fmt::format("several processes: how long to wait for one that does not answer (default: {:g})",
-                             kRankTimeout))
+  app.add_option(
+         "--rank-timeout", flags->rank_timeout,
+         fmt::format("several processes: how long to wait for one that does not answer (default: {:g})", kRankTimeout))
       ->type_name("SECONDS")
       ->group(run);
   app.set_help_flag("-h,--help", "show this help")->group(run);

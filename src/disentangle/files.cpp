@@ -60,15 +60,24 @@ std::vector<NamedColumn> group_columns_of(const DisentangleOutcome& outcome, con
   for (const RelationOutcome& relation : outcome.relations) {
     columns.push_back({share_column(relation) + ending, ColumnKind::kWhole, {}});
     columns.push_back({share_column(relation) + "_membership", ColumnKind::kNumber, {}});
+    if (!relation.receiving_group.empty()) {
+      columns.push_back({share_column(relation) + "_receiving" + ending, ColumnKind::kWhole, {}});
+      columns.push_back({share_column(relation) + "_receiving_membership", ColumnKind::kNumber, {}});
+    }
   }
   return columns;
 }
 
 void group_values(const DisentangleOutcome& outcome, std::size_t node, std::vector<CellValue>& values) {
   for (const RelationOutcome& relation : outcome.relations) {
-    const bool known = relation.group[node] > 0;
-    values.push_back(known ? CellValue(std::int64_t{relation.group[node]}) : CellValue());
-    values.push_back(known ? CellValue(relation.membership[node]) : CellValue());
+    const auto add = [&](std::int32_t group, float membership) {
+      values.push_back(group > 0 ? CellValue(std::int64_t{group}) : CellValue());
+      values.push_back(group > 0 ? CellValue(membership) : CellValue());
+    };
+    add(relation.group[node], relation.membership[node]);
+    if (!relation.receiving_group.empty()) {
+      add(relation.receiving_group[node], relation.receiving_membership[node]);
+    }
   }
 }
 

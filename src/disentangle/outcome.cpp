@@ -30,13 +30,17 @@ void count_shares(DisentangleOutcome& outcome) {
 
 void order_groups(RelationOutcome& relation, const std::vector<bool>& alone) {
   std::int32_t most = -1;
-  for (const std::int32_t group : relation.group) {
-    most = std::max(most, group);
+  for (const auto* groups : {&relation.group, &relation.receiving_group}) {
+    for (const std::int32_t group : *groups) {
+      most = std::max(most, group);
+    }
   }
   std::vector<std::int64_t> size(static_cast<std::size_t>(most + 1), 0);
-  for (std::size_t node = 0; node < relation.group.size(); ++node) {
-    if (relation.group[node] >= 0 && !alone[node]) {
-      ++size[static_cast<std::size_t>(relation.group[node])];
+  for (const auto* groups : {&relation.group, &relation.receiving_group}) {
+    for (std::size_t node = 0; node < groups->size(); ++node) {
+      if ((*groups)[node] >= 0 && !alone[node]) {
+        ++size[static_cast<std::size_t>((*groups)[node])];
+      }
     }
   }
   std::vector<std::size_t> order(size.size());
@@ -50,11 +54,15 @@ void order_groups(RelationOutcome& relation, const std::vector<bool>& alone) {
       number[group] = static_cast<std::int32_t>(++relation.groups);
     }
   }
-  for (std::size_t node = 0; node < relation.group.size(); ++node) {
-    const std::int32_t group = relation.group[node];
-    relation.group[node] = group < 0 || alone[node] ? 0 : number[static_cast<std::size_t>(group)];
-    relation.membership[node] = relation.group[node] == 0 ? 0.0F : relation.membership[node];
-  }
+  const auto renumber = [&](std::vector<std::int32_t>& groups, std::vector<float>& memberships) {
+    for (std::size_t node = 0; node < groups.size(); ++node) {
+      const std::int32_t group = groups[node];
+      groups[node] = group < 0 || alone[node] ? 0 : number[static_cast<std::size_t>(group)];
+      memberships[node] = groups[node] == 0 ? 0.0F : memberships[node];
+    }
+  };
+  renumber(relation.group, relation.membership);
+  renumber(relation.receiving_group, relation.receiving_membership);
 }
 
 void set_groups_of_edges(std::int64_t num_nodes, const std::vector<std::int32_t>& sources,

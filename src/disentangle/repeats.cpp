@@ -101,7 +101,8 @@ void measure_by_repeats(const DisentangleMethod& method, const NamedGraph& graph
     outcome.certainty[edge] = agreed[edge] / seen[edge];
   }
   for (std::size_t relation = 0; relation < width; ++relation) {
-    outcome.relations[relation].stability = stability[relation];
+    // One group or none is no partition that could agree with another.
+    outcome.relations[relation].stability = outcome.relations[relation].groups > 1 ? stability[relation] : kNotKnown;
   }
   outcome.notes.push_back(concat("certainty and stability: ", method.name, " was repeated ", repeats,
                                  repeats == 1 ? " time" : " times", " on nine edges of ten"));

@@ -117,10 +117,11 @@ std::vector<GroupMembers> largest_groups(const NamedGraph& graph, const Disentan
   for (std::size_t edge = 0; edge < graph.num_edges(); ++edge) {
     const auto source = static_cast<std::size_t>(graph.sources[edge]);
     const auto target = static_cast<std::size_t>(graph.targets[edge]);
-    if (part.group[source] == part.group[target]) {
+    const auto& receiving = part.receiving_group.empty() ? part.group : part.receiving_group;
+    if (part.group[source] == receiving[target]) {
       const double share = outcome.shares[edge * count + relation];
       at_home[source] += share;
-      at_home[target] += share;
+      at_home[target] += part.receiving_group.empty() ? share : 0;
     }
   }
   std::vector<GroupMembers> groups(std::min<std::size_t>(most, static_cast<std::size_t>(part.groups)));

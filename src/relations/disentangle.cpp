@@ -6,17 +6,18 @@
 #include <numeric>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/eval/assignment.h"
-#include "factorgcn/eval/student.h"
 #include "relations/asking.h"
 #include "relations/attributes.h"
 #include "relations/certainty.h"
 #include "relations/edge_features.h"
+#include "relations/evidence.h"
 #include "relations/known_edges.h"
-#include "relations/random_graphs.h"
 #include "relations/scales.h"
 #include "relations/selection.h"
 #include "relations/session.h"
+#include "relations/sides.h"
 
 namespace factorgcn {
 namespace relations {
@@ -24,8 +25,7 @@ namespace {
 
 constexpr int kMostRelations = 64, kMostGroups = 1000, kMostColumns = 1000;
 constexpr int kScaleStarts = 10;
-constexpr std::int64_t kRandomLinks = 10'000;  // of a random graph to compare a large one with
-constexpr double kStable = 0.3;                // mean agreement below which a result is called unstable
+constexpr double kStable = 0.3;  // mean agreement below which a result is called unstable
 
 void check_disentangle_options(const DisentangleOptions& options) {
   require_usage(options.relations >= 0 && options.relations <= kMostRelations, "--relations ", options.relations,
@@ -36,23 +36,6 @@ void check_disentangle_options(const DisentangleOptions& options) {
                 " relations of ", options.groups, " groups are more than ", kMostColumns, " groups in all");
   require_usage(options.most_relations >= 1 && options.most_groups >= 2, "relations: sizes to try must reach at least ",
                 "1 relation of 2 groups");
-}
-
-/// What one more random graph would stay below in 99 cases of 100, by those seen; 0 at least. The graph itself has been
-/// described in the best of many ways, random graphs in one, so to save just more than they do says nothing.
-double bound_of_chance(const std::vector<double>& savings) {
-  if (savings.size() < 2) {
-    return savings.empty() ? 0.0 : std::max(0.0, savings.front());
-  }
-  const auto count = static_cast<double>(savings.size());
-  const double mean = std::accumulate(savings.begin(), savings.end(), 0.0) / count;
-  double squares = 0;
-  for (const double saving : savings) {
-    squares += (saving - mean) * (saving - mean);
-  }
-  const double deviation = std::sqrt(squares / (count - 1) * (1 + 1 / count));
-  return std::max(
-      {0.0, *std::max_element(savings.begin(), savings.end()), mean + student_quantile(0.99, count - 1) * deviation});
 }
 
 class Disentangler {
@@ -73,12 +56,16 @@ class Disentangler {
     }
     const bool large = links_.links() >= kManyLinks;
     choosing_ = !large ? 0.6 : options_.relations > 0 && options_.groups > 0 ? 0.65 : 0.8;
-    selection_ = select_sizes(links_, options_, effort_, session_, choosing_);
+    const bool may_have_sides = graph_.directed && known_.empty();
+    selection_ = select_sizes(links_, options_, effort_, session_, may_have_sides ? choosing_ / 2 : choosing_);
+    if (may_have_sides) {
+      consider_sides();
+    }
     result_.candidates = selection_.candidates;
     if (!selection_.note.empty()) {
       result_.notes.push_back(selection_.note);
     }
-    weigh_evidence();
+    result_.evidence = weigh_evidence(links_, selection_, options_, effort_, session_, choosing_);
     find_shares();
     learn();
     describe_relations();
@@ -90,8 +77,6 @@ class Disentangler {
   }
 
  private:
-  double per_edge(double bits) const { return bits / static_cast<double>(links_.links()); }
-
   Disentangled nothing() {
     const int relations = std::max(options_.relations, 1);
     for (int relation = 0; relation < relations; ++relation) {
@@ -101,39 +86,41 @@ class Disentangler {
     return std::move(result_);
   }
 
-  /// Several relations, one, or none? Also what random graphs with the same degrees save.
-  void weigh_evidence() {
-    RelationsEvidence& evidence = result_.evidence;
-    evidence.saved = per_edge(selection_.none.bits - selection_.best.bits);
-    evidence.saved_by_one = std::isnan(selection_.one) ? kNotKnown : per_edge(selection_.none.bits - selection_.one);
-    evidence.random_graphs = options_.random_graphs >= 0 ? options_.random_graphs : effort_.random_graphs;
-    std::vector<double> random_savings;
-    const bool large = links_.links() >= kManyLinks;
-    Effort less = effort_;
-    less.starts = std::min(effort_.starts, 4);
-    for (int index = 0; index < evidence.random_graphs; ++index) {
-      session_.at(concat("random graph ", index + 1, " of ", evidence.random_graphs), choosing_);
-      const std::string purpose = concat("relations/random graph ", index);
-      const Links random = large ? random_with_degrees_of(links_, kRandomLinks, options_.seed, purpose)
-                                 : rewire(links_, options_.seed, purpose);
-      const FitOptions fit{.relations = selection_.best.relations(),
-                           .groups = std::max(selection_.groups, 2),
-                           .effort = less,
-                           .seed = options_.seed,
-                           .stop = session_.stop()};
-      const Partitions found =
-          session_.partitions(concat("random graph ", index), random.nodes, [&] { return fit_best(random, fit); });
-      random_savings.push_back((no_relations(random).bits - found.bits) / static_cast<double>(random.links()));
+  /// Are there groups for sending and others for receiving?
+  void consider_sides() {
+    session_.name_keys("sides ");
+    Links sides = two_sided_links(graph_);
+    Selection selection = select_sizes(sides, options_, effort_, session_, choosing_);
+    session_.name_keys("");
+    session_.at("what direction says", choosing_);
+    const auto fit_of = [&](const Links& links, const Selection& sizes) {
+      FitOptions fit{.relations = sizes.best.relations(),
+                     .groups = std::max(sizes.groups, 2),
+                     .effort = effort_,
+                     .seed = options_.seed,
+                     .stop = session_.stop()};
+      if (links.links() >= kManyLinks) {
+        fit.effort = quick_effort();
+      }
+      return fit;
+    };
+    const SidesEvidence evidence = weigh_sides(graph_, fit_of(links_, selection_), fit_of(sides, selection));
+    session_.leave_if_stopped();
+    const std::string numbers =
+        concat(format_fixed(evidence.with, 2), " bits for each of ", evidence.left_out, " edges that were left out, ",
+               format_fixed(evidence.without, 2), " with the same groups");
+    if (!evidence.help) {
+      result_.notes.push_back(concat("direction: groups of their own for sending and receiving do not help (", numbers,
+                                     " for both), so edges were taken as undirected"));
+      return;
     }
-    if (!random_savings.empty()) {
-      evidence.saved_in_random = *std::max_element(random_savings.begin(), random_savings.end());
-    }
-    const double chance = evidence.chance_bound = bound_of_chance(random_savings);
-    const auto cut = std::count_if(selection_.best.groups_in.begin(), selection_.best.groups_in.end(),
-                                   [](int groups) { return groups > 1; });
-    const bool several = cut > 1 && evidence.saved > chance && !(evidence.saved_by_one >= evidence.saved);
-    const bool one = evidence.saved_by_one > chance || (cut == 1 && evidence.saved > chance);
-    evidence.verdict = several ? RelationsVerdict::kSeveral : one ? RelationsVerdict::kOne : RelationsVerdict::kNone;
+    result_.notes.push_back(concat("direction: nodes have groups for sending and others for receiving (", numbers,
+                                   " for both); an edge leads from a group's senders to its receivers, and the groups "
+                                   "shown are those of senders"));
+    sided_graph_ = two_sides(graph_);
+    fitted_ = &sided_graph_;
+    links_ = std::move(sides);
+    selection_ = std::move(selection);
   }
 
   void find_shares() {
@@ -141,6 +128,11 @@ class Disentangler {
                 options_.relations > 1 && options_.groups == 0;
     if (by_scale_) {
       session_.at("partitions of different coarseness", choosing_ + 0.03);
+      if (fitted_ != &graph_) {
+        fitted_ = &graph_;
+        links_ = make_links(graph_);
+        result_.notes.emplace_back("direction does not enter these");
+      }
       Scales scales = find_scales(links_, graph_, options_.relations, links_.links() <= kFewLinks ? kScaleStarts : 2,
                                   options_.seed, session_.stop());
       session_.leave_if_stopped();
@@ -163,12 +155,13 @@ class Disentangler {
     session_.at("shares of edges", choosing_ + 0.03, choosing_ + 0.1, effort_.polish_rounds);
     model_ = finish(links_, selection_.best, effort_, session_.stop());
     session_.leave_if_stopped();
-    shares_ = relation_shares(links_, graph_, model_);
+    shares_ = relation_shares(links_, *fitted_, model_);
     const int resamples = result_.evidence.verdict == RelationsVerdict::kNone ? 0
                           : options_.resamples >= 0                           ? options_.resamples
                                                                               : effort_.resamples;
-    Certainty certainty = resample(links_, graph_, round_model(links_, model_), shares_, std::max(selection_.groups, 2),
-                                   effort_, resamples, options_.seed, session_, choosing_ + 0.1);
+    Certainty certainty =
+        resample(links_, *fitted_, round_model(links_, model_), shares_, std::max(selection_.groups, 2), effort_,
+                 resamples, options_.seed, session_, choosing_ + 0.1);
     mean_shares_ = std::move(certainty.shares);
     agreement_ = std::move(certainty.agreement);
     stability_ = std::move(certainty.stability);
@@ -275,14 +268,23 @@ class Disentangler {
       }
     }
     mean_shares_ = std::move(means);
-    result_.memberships.resize(static_cast<std::size_t>(graph_.nodes) * next);
+    result_.memberships = memberships_of(0, next);
+    if (fitted_ != &graph_) {
+      result_.receiving = memberships_of(graph_.nodes, next);
+    }
+  }
+
+  /// [N, columns] in the relations' order, of the model's rows from `first` on.
+  std::vector<float> memberships_of(std::int64_t first, int columns) const {
+    std::vector<float> memberships(static_cast<std::size_t>(graph_.nodes) * columns);
     for (std::int64_t node = 0; node < graph_.nodes; ++node) {
-      float* out = result_.memberships.data() + node * next;
+      const float* row = model_.z.row(first + node);
+      float* out = memberships.data() + node * columns;
       for (const int column : order_) {
-        out = std::copy_n(model_.z.row(node) + model_.first[column], model_.first[column + 1] - model_.first[column],
-                          out);
+        out = std::copy_n(row + model_.first[column], model_.first[column + 1] - model_.first[column], out);
       }
     }
+    return memberships;
   }
 
   /// Each node's strongest group in one relation of the model.
@@ -316,7 +318,9 @@ class Disentangler {
   const KnownEdges& known_;
   const std::vector<NodeAttribute>& attributes_;
   Session session_;
-  Links links_;
+  Links links_;  // of the graph that is fitted
+  RelationGraph sided_graph_;
+  const RelationGraph* fitted_ = &graph_;  // or the one of two sides
   Effort effort_;
   Selection selection_;
   Model model_;

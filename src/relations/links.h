@@ -24,6 +24,7 @@ struct Links {
   std::vector<float> weights;            // [2 E]; empty: all 1
   std::vector<float> strengths;          // [N] sums of weights, degrees where there are none
   std::vector<RowRange> tasks;
+  std::int64_t senders = 0;  // above 0: the first so many nodes are linked with the others alone (sides.h)
 
   bool weighted() const { return !weights.empty(); }
   std::int64_t links() const { return static_cast<std::int64_t>(neighbours.size()) / 2; }

@@ -120,7 +120,8 @@ std::function<bool()> Session::stop() {
   };
 }
 
-Partitions Session::partitions(const std::string& key, std::int64_t nodes, const std::function<Partitions()>& make) {
+Partitions Session::partitions(const std::string& step, std::int64_t nodes, const std::function<Partitions()>& make) {
+  const std::string key = prefix_ + step;
   if (const auto numbers = observer_.kept(key)) {
     if (auto found = unpack(*numbers, nodes)) {
       return std::move(*found);

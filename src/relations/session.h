@@ -31,14 +31,17 @@ class Session {
     }
   }
 
+  /// Keys of what is kept begin with this from now on.
+  void name_keys(const std::string& prefix) { prefix_ = prefix; }
+
   /// What `make` returns, from the observer's store where it is there.
-  Partitions partitions(const std::string& key, std::int64_t nodes, const std::function<Partitions()>& make);
+  Partitions partitions(const std::string& step, std::int64_t nodes, const std::function<Partitions()>& make);
 
  private:
   RelationsObserver& observer_;
   std::thread::id caller_;
   std::atomic<bool> stopped_{false};
-  std::string step_;
+  std::string step_, prefix_;
   double from_ = 0, to_ = 0;
   int rounds_ = 0, asked_ = 0;
 };

@@ -18,6 +18,7 @@
 #include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/train/data_part.h"
+#include "factorgcn/train/idle_settings.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_directory.h"
@@ -122,11 +123,22 @@ Plan plan_of_trials(const SearchPlan& search, const std::vector<Trial>& trials,
   return plan;
 }
 
+/// A trial's own settings alone.
+json searched_values(const SearchPlan& search, const Trial& trial) {
+  json layer = json::object();
+  for (std::size_t index = 0; index < search.over.size(); ++index) {
+    set_config_value(layer, search.over[index].key, trial.values[index]);
+  }
+  return layer;
+}
+
 /// What is wrong with single trials, by name, found by making their networks, which takes no time beside training.
 /// UsageError where it is all of them, or the whole search.
 std::map<std::string, std::string> impossible_trials(const SearchPlan& search, const std::vector<Trial>& trials) {
   const OpenedData data;
   std::map<std::string, std::string> wrong;
+  std::size_t possible = 0, idle = 0;
+  std::string why_idle;
   for (const Trial& trial : trials) {
     json layer = trial.layer;
     layer["seed"] = search.seeds.front();
@@ -134,6 +146,14 @@ std::map<std::string, std::string> impossible_trials(const SearchPlan& search, c
       const RunConfig config = resolve_config(std::array{layer}, data);
       require_usage(config.protocol == "corrected", "a search needs --protocol corrected: the ", config.protocol,
                     " one may choose on test samples");
+      refuse_idle_settings(searched_values(search, trial), config, data);
+      ++possible;
+      try {
+        refuse_idle_settings(search.typed, config, data);
+      } catch (const UsageError& error) {
+        why_idle = error.what();
+        ++idle;
+      }
       if (is_kernel_machine(config.model)) {
         continue;
       }
@@ -147,6 +167,9 @@ std::map<std::string, std::string> impossible_trials(const SearchPlan& search, c
   }
   if (!wrong.empty() && wrong.size() == trials.size()) {
     throw UsageError(wrong.begin()->second);
+  }
+  if (possible > 0 && idle == possible) {
+    throw UsageError(why_idle);
   }
   return wrong;
 }

@@ -16,6 +16,8 @@
 namespace factorgcn {
 namespace {
 
+constexpr std::int64_t kEdgesBetweenCalls = 16'384;
+
 /// One edge's coefficients in a layer.
 struct LayerValues {
   std::vector<float> values;
@@ -61,19 +63,22 @@ class FactorFile {
     counts_.graphs = static_cast<std::int64_t>(graphs_.size());
     counts_.directed = !undirected_;
     write_graphs(path, layout(), [this](GraphWriter& writer) {
-      std::int64_t done = 0;
       for (const auto graphs : batches_) {
         write_batch(writer, graphs);
-        done += static_cast<std::int64_t>(graphs.size());
-        if (options_.on_batch) {
-          options_.on_batch(done, counts_.graphs);
-        }
+        done_ += static_cast<std::int64_t>(graphs.size());
+        tell_who_waits();
       }
     });
     return counts_;
   }
 
  private:
+  void tell_who_waits() const {
+    if (options_.on_batch) {
+      options_.on_batch(done_, counts_.graphs);
+    }
+  }
+
   /// Of each layer, a row for each edge of the batch.
   std::vector<at::Tensor> values_of(const GraphBatch& batch) const {
     const EvaluationMode mode(*run_.model);
@@ -139,7 +144,9 @@ class FactorFile {
       for (const std::int32_t place : edges.order) {
         const auto edge = static_cast<std::size_t>(place);
         if (is_row(edges, edge)) {
-          ++counts_.edges;
+          if (++counts_.edges % kEdgesBetweenCalls == 0) {
+            tell_who_waits();
+          }
           write_edge(writer, edges, edge, values, first, relations);
         }
       }
@@ -257,6 +264,7 @@ class FactorFile {
   std::vector<CellValue> cells_;
   std::vector<LayerValues> layer_;
   FactorFileCounts counts_;
+  std::int64_t done_ = 0;  ///< graphs
 };
 
 }  // namespace

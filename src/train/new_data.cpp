@@ -251,8 +251,35 @@ class DataFitter {
       dataset.num_edge_types = 0;
       return;
     }
+    const std::vector<std::string> names = edge_type_names(dataset);
+    if (!names.empty() && !trained_.edge_type_names.empty()) {
+      name_edge_types(names);
+      return;
+    }
     require_usage(dataset.num_edge_types > 0 && dataset.num_edge_types <= trained_.edge_types, dataset.name,
                   ": its edges have ", dataset.num_edge_types, " types, but the model reads ", trained_.edge_types);
+    dataset.num_edge_types = trained_.edge_types;
+  }
+
+  /// Types of the same name are the same, whatever their numbers.
+  void name_edge_types(const std::vector<std::string>& names) {
+    Dataset& dataset = data();
+    const auto known = places_of(trained_.edge_type_names);
+    at::Tensor types = dataset.graphs.edge_types.clone();
+    auto* type = types.data_ptr<std::int32_t>();
+    std::set<std::string> unknown;
+    for (std::int64_t edge = 0; edge < types.numel(); ++edge) {
+      const std::string& name = names[static_cast<std::size_t>(type[edge])];
+      if (const auto found = known.find(name); found != known.end()) {
+        type[edge] = static_cast<std::int32_t>(found->second);
+      } else {
+        unknown.insert(name);
+      }
+    }
+    require_usage(unknown.empty(), dataset.name, ": the model does not know the edge type",
+                  unknown.size() == 1 ? " " : "s ", listed({unknown.begin(), unknown.end()}), "; it knows ",
+                  listed(trained_.edge_type_names));
+    dataset.graphs.edge_types = types;
     dataset.num_edge_types = trained_.edge_types;
   }
 

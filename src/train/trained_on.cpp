@@ -116,6 +116,9 @@ nlohmann::ordered_json to_json(const TrainedOn& trained) {
     object["feature_names"] = shorten_names(trained.feature_names);
   }
   object["outputs"] = trained.outputs;
+  if (!trained.edge_type_names.empty()) {
+    object["edge_type_names"] = trained.edge_type_names;
+  }
   if (!trained.output_names.empty()) {
     object["output_names"] = shorten_names(trained.output_names);
   }
@@ -137,15 +140,17 @@ TrainedOn trained_on_from_json(const nlohmann::json& object, const std::string& 
   reader.read("edge_types", trained.edge_types);
   reader.read("outputs", trained.outputs);
   for (const auto& [key, names] :
-       {std::pair{"feature_names", &trained.feature_names}, std::pair{"output_names", &trained.output_names}}) {
+       {std::pair{"feature_names", &trained.feature_names}, std::pair{"edge_type_names", &trained.edge_type_names},
+        std::pair{"output_names", &trained.output_names}}) {
     if (const nlohmann::json* list = reader.find(key)) {
       require_usage(list->is_array() && std::all_of(list->begin(), list->end(),
                                                     [](const nlohmann::json& name) { return name.is_string(); }),
                     reader.message(key, *list, "a list of names"));
       *names = list->get<std::vector<std::string>>();
-      const std::int64_t wanted = names == &trained.output_names ? trained.outputs
-                                  : trained.node_types > 0       ? trained.node_types
-                                                                 : trained.features;
+      const std::int64_t wanted = names == &trained.output_names      ? trained.outputs
+                                  : names == &trained.edge_type_names ? static_cast<std::int64_t>(names->size())
+                                  : trained.node_types > 0            ? trained.node_types
+                                                                      : trained.features;
       if (static_cast<std::int64_t>(names->size()) != wanted) {  // otherwise nothing was shortened
         *names = lengthen_names(*names);
       }
@@ -181,6 +186,11 @@ void place_training_data(const RunConfig& config, TrainedOn& trained) {
   }
 }
 
+std::vector<std::string> edge_type_names(const Dataset& dataset) {
+  const std::vector<std::string>& names = dataset.truth.type_names;
+  return static_cast<std::int64_t>(names.size()) == dataset.num_edge_types ? names : std::vector<std::string>{};
+}
+
 TrainedOn describe_training(const RunConfig& config, const Dataset& dataset) {
   TrainedOn trained;
   trained.name = dataset.name;
@@ -192,6 +202,7 @@ TrainedOn describe_training(const RunConfig& config, const Dataset& dataset) {
   trained.node_types = dataset.num_node_types;
   trained.features = dataset.num_node_types > 0 ? 0 : dataset.graphs.features.size(1);
   trained.edge_types = dataset.num_edge_types;
+  trained.edge_type_names = edge_type_names(dataset);
   trained.outputs = dataset.num_outputs;
   trained.feature_names = dataset.feature_names;
   trained.output_names = dataset.output_names;
@@ -224,8 +235,8 @@ void check_trained_on(const TrainedOn& trained, const Dataset& dataset, const st
   require_usage(
       found == trained.content, origin, ": these are not the data that the run was trained on (content ", found,
       ", then ", trained.content,
-      "); bring back the former ones; evaluate, factors, predict and page go on with --changed-data, or take them as "
-      "new data with --dataset");
+      "); bring back the former ones; evaluate, factors, predict, page and train --resume go on with --changed-data; "
+      "evaluate, factors and predict take them as new data with --dataset");
 }
 
 }  // namespace factorgcn

@@ -34,7 +34,7 @@ std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-const std::string kLinks = " --method link-communities --relations 2 ";
+const std::string kLinks = " --method link-communities --relations 2 --bootstrap 0 ";
 
 TEST(Disentangle, WritesAFolderAndSaysWhatIsInIt) {
   const Workplace place;

@@ -259,6 +259,9 @@ TEST(TakeAwayRuns, TravelWithTheirData) {
   expect_refused(place.run("evaluate far/run"), {"not the data", "--changed-data", "--dataset"});
   expect_refused(place.run("factors far/run --out f.csv"), {"not the data"});
   EXPECT_EQ(place.run("factors far/run --changed-data --out f.csv").code, 0);
+  expect_refused(place.run("train --resume far/run --no-page"), {"not the data", "train --resume"});
+  // Taken now, these have another fault.
+  expect_refused(place.run("train --resume far/run --changed-data --no-page --quiet"), {"no validation graphs"});
   std::filesystem::remove(place.path("friends.safetensors"));
   expect_refused(place.run("evaluate far/run"), {"not found", "--dataset"});
 }

@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
 #include "base/error_text.h"
 #include "factorgcn/base/parallel.h"
+#include "factorgcn/base/random.h"
 #include "factorgcn/eval/relation_auc.h"
 #include "relations/small_graphs.h"
 
@@ -210,6 +212,51 @@ TEST(Disentangle, KnownEdgesNameTheColumnsAndHelp) {
   EXPECT_GT(relation_auc(shares, 2, truth, 2, scoring).mean, 0.85);
   EXPECT_EQ(found.known.known, static_cast<int>(known.edges.size()));
   EXPECT_GT(found.known.mean, 0.75);
+}
+
+/// In each relation a node sends to those whose receiving group is its sending group.
+struct DirectedRelations {
+  RelationGraph graph;
+  std::vector<std::uint8_t> truth;
+};
+
+DirectedRelations planted_directed(bool own_groups) {
+  constexpr int kNodes = 120, kRelations = 2, kGroups = 3;
+  RandomStream random(7, "test/directed");
+  std::vector<std::uint64_t> sending, receiving;
+  for (int place = 0; place < kNodes * kRelations; ++place) {
+    sending.push_back(random.below(kGroups));
+    receiving.push_back(own_groups ? random.below(kGroups) : sending.back());
+  }
+  DirectedRelations planted{.graph = {.nodes = kNodes, .directed = true}, .truth = {}};
+  for (int from = 0; from < kNodes; ++from) {
+    for (int to = 0; to < kNodes; ++to) {
+      std::array<bool, kRelations> joined{};
+      for (int relation = 0; relation < kRelations; ++relation) {
+        const bool inside = sending[relation * kNodes + from] == receiving[relation * kNodes + to];
+        joined[relation] = from != to && random.chance(inside ? 0.25 : 0.01);
+      }
+      if (joined[0] || joined[1]) {
+        planted.graph.sources.push_back(from);
+        planted.graph.targets.push_back(to);
+        planted.truth.insert(planted.truth.end(), joined.begin(), joined.end());
+      }
+    }
+  }
+  return planted;
+}
+
+TEST(Disentangle, GroupsOfTheirOwnForSendingAndReceivingWhereLeftOutEdgesSaySo) {
+  const DisentangleOptions options{.relations = 2, .groups = 3, .resamples = 1, .random_graphs = 1};
+  for (const bool own_groups : {false, true}) {
+    const DirectedRelations planted = planted_directed(own_groups);
+    const Disentangled found = disentangle(planted.graph, options);
+    EXPECT_EQ(found.receiving.empty(), !own_groups);
+    EXPECT_EQ(found.memberships.size(), static_cast<std::size_t>(120 * found.num_groups()));
+    EXPECT_TRUE(found.receiving.empty() || found.receiving.size() == found.memberships.size());
+    EXPECT_GT(relation_auc(found.shares, found.num_relations(), planted.truth, 2).mean, 0.85) << own_groups;
+    EXPECT_NE(found.notes.front().find("left out"), std::string::npos);
+  }
 }
 
 TEST(Disentangle, AnAttributeThatAgreesIsFoundAndOneThatDoesNotIsNot) {

@@ -6,6 +6,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <set>
@@ -199,6 +200,27 @@ TEST(FactorFile, WithoutMarksAnUndirectedEdgeIsOneRow) {
     RC_ASSERT(write_factors(folder.path() / "f.csv", run, both).rows == run.data->graphs.num_edges());
     RC_ASSERT(rows_of(read_file(folder.path() / "f.csv"), 4) == all_coefficients(run, 1));
   }));
+}
+
+TEST(FactorFile, WhoWaitsForOneLargeGraphCanEndItAndNothingIsLeft) {
+  const TemporaryFolder folder;
+  Source ring;
+  ring.nodes = 60'000;
+  for (std::int32_t node = 0; node < ring.nodes; ++node) {
+    ring.given.emplace(node, (node + 1) % static_cast<std::int32_t>(ring.nodes));
+  }
+  const LoadedRun run = untrained(dataset_of({ring}, /*directed=*/true, /*marks=*/false));
+  struct Enough {};
+  FactorFileOptions options;
+  options.on_batch = [](std::int64_t done, std::int64_t all) {
+    EXPECT_EQ(done, 0);
+    EXPECT_EQ(all, 1);
+    throw Enough();
+  };
+  for (const char* name : {"f.csv", "f.csv.gz", "f.graphml", "f.json"}) {
+    EXPECT_THROW(write_factors(folder.path() / name, run, options), Enough) << name;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 }  // namespace

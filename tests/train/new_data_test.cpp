@@ -162,6 +162,28 @@ TEST(NewData, NodeTypesByName) {
                "columns of numbers");
 }
 
+TEST(NewData, EdgeTypesByName) {
+  const auto with_types = [](std::vector<std::string> names, std::vector<std::int32_t> types) {
+    Dataset dataset = row_of_nodes({"age"}, {"no", "yes"}, {0, 1, 0});
+    dataset.num_edge_types = static_cast<std::int64_t>(names.size());
+    dataset.truth.type_names = std::move(names);
+    dataset.graphs.edge_types = at::tensor(types, at::kInt);
+    return dataset;
+  };
+  TrainedOn trained = knows({"age"}, {"no", "yes"});
+  trained.edge_types = 3;
+  trained.edge_type_names = {"single", "double", "triple"};
+  const FittedData fitted = fit_to_model(with_types({"triple", "single"}, {0, 1}), trained);
+  EXPECT_TRUE(at::equal(fitted.dataset.graphs.edge_types, at::tensor({2, 0}, at::kInt)));
+  EXPECT_EQ(fitted.dataset.num_edge_types, 3);
+  const std::string text = usage_error_text([&] { fit_to_model(with_types({"single", "ionic"}, {0, 1}), trained); });
+  expect_holds(text, "edge type 'ionic'");
+  expect_holds(text, "'single', 'double', 'triple'");
+  trained.edge_type_names.clear();  // a run of an older version: numbers are all there is
+  EXPECT_TRUE(at::equal(fit_to_model(with_types({"a", "b"}, {1, 0}), trained).dataset.graphs.edge_types,
+                        at::tensor({1, 0}, at::kInt)));
+}
+
 TEST(NewData, WithoutLabelsOfItsKindThereIsNoTruth) {
   Dataset unlabelled = row_of_nodes({"a"}, {}, {0, 0, 0});
   unlabelled.task = Task::kNone;

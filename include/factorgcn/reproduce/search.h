@@ -39,7 +39,9 @@ struct FACTORGCN_API SearchedSetting {
 FACTORGCN_API SearchedSetting parse_searched_setting(const std::string& text);
 
 struct FACTORGCN_API SearchPlan {
-  nlohmann::json layer;  ///< what all trials share, without a seed
+  nlohmann::json layer;                             ///< what all trials share, without a seed
+  nlohmann::json typed = nlohmann::json::object();  ///< of that, what somebody gave for this search: what has an effect
+                                                    ///< in no trial is refused. Not kept in files
   std::vector<SearchedSetting> over;
   std::int64_t trials = 0;              ///< 0: all combinations, or kUsualTrials of them where there are more
   std::vector<std::uint64_t> seeds{0};  ///< each trial's; the mean of their validation scores counts
@@ -83,7 +85,8 @@ struct FACTORGCN_API SearchResult {
 
 /// Trains what is missing below options.out. UsageError, before anything is trained, where the settings fit no trial,
 /// where the data have no validation part, or where the folder holds runs with other settings. Trials whose settings do
-/// not fit each other or that fail or diverge are told in the result; they stop nothing.
+/// not fit each other, that are searched over without effect, or that fail or diverge are told in the result; they stop
+/// nothing.
 FACTORGCN_API SearchResult run_search(const SearchPlan& plan, const ExecuteOptions& options, ExecuteObserver& observer);
 
 FACTORGCN_API bool is_search_folder(const std::filesystem::path& folder);

@@ -26,7 +26,7 @@ struct FACTORGCN_API FactorFileOptions {
   bool strongest = false;        ///< the strongest factor and its coefficient in place of all coefficients
   bool both_directions = false;  ///< every direction an edge of its own, with its own coefficients
   bool added_self_loops = false;
-  BatchDone on_batch;
+  BatchDone on_batch;  ///< called within large graphs, too, so that who waits for one can end it
 };
 
 struct FACTORGCN_API FactorFileCounts {

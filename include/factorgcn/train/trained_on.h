@@ -33,7 +33,7 @@ struct FACTORGCN_API TrainedOn {
   std::int64_t node_types = 0;
   std::int64_t edge_types = 0;  ///< 0 where edges have none
   std::int64_t outputs = 0;
-  std::vector<std::string> feature_names, output_names;  ///< may be empty
+  std::vector<std::string> feature_names, output_names, edge_type_names;  ///< may be empty
 
   bool known() const { return !name.empty(); }
 };
@@ -44,6 +44,9 @@ FACTORGCN_API TrainedOn trained_on_from_json(const nlohmann::json& object, const
 /// 16 hexadecimal digits for all that a model reads and is taught and scored by: graphs, features, targets and split.
 /// Names of nodes, graphs and relations are no part of it. Cost: one pass over the arrays.
 FACTORGCN_API std::string data_content(const Dataset& dataset);
+
+/// What the types of edges are called, where the true relations are those types; otherwise empty.
+FACTORGCN_API std::vector<std::string> edge_type_names(const Dataset& dataset);
 
 /// What a run that begins now will remember; config.dataset and config.out are seen from the working directory.
 FACTORGCN_API TrainedOn describe_training(const RunConfig& config, const Dataset& dataset);

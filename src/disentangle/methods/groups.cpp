@@ -29,16 +29,26 @@ std::vector<bool> nodes_without_edges(const NamedGraph& graph) {
   return alone;
 }
 
-/// Each node's strongest group of a relation.
+/// Each node's strongest group of a relation; `memberships` are those for sending or for receiving.
+void strongest_groups(const std::vector<float>& memberships, std::size_t width, const FoundRelation& columns,
+                      std::vector<std::int32_t>& group, std::vector<float>& membership) {
+  for (std::size_t at = static_cast<std::size_t>(columns.first_group); at < memberships.size(); at += width) {
+    const auto first = memberships.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto best = std::max_element(first, first + columns.groups);
+    group.push_back(static_cast<std::int32_t>(best - first));
+    membership.push_back(*best);
+  }
+}
+
 void read_groups(const Disentangled& found, const FoundRelation& columns, const std::vector<bool>& alone,
                  RelationOutcome& relation) {
   const auto width = static_cast<std::size_t>(found.num_groups());
-  for (std::size_t node = 0; node < alone.size(); ++node) {
-    const auto first = found.memberships.begin() +
-                       static_cast<std::ptrdiff_t>(node * width + static_cast<std::size_t>(columns.first_group));
-    const auto best = columns.groups == 0 ? first : std::max_element(first, first + columns.groups);
-    relation.group.push_back(columns.groups == 0 ? -1 : static_cast<std::int32_t>(best - first));
-    relation.membership.push_back(columns.groups == 0 ? 0.0F : *best);
+  if (columns.groups == 0) {
+    relation.group.assign(alone.size(), -1);
+    relation.membership.assign(alone.size(), 0.0F);
+  } else {
+    strongest_groups(found.memberships, width, columns, relation.group, relation.membership);
+    strongest_groups(found.receiving, width, columns, relation.receiving_group, relation.receiving_membership);
   }
   order_groups(relation, alone);
 }
