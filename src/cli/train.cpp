@@ -371,7 +371,8 @@ int train_one(const TrainFlags& flags, const Program& program, const Company& co
   const bool in_parts = is_parts_folder(config.dataset);  // a page shows whole graphs
   const bool page_is_there =
       flags.no_page || in_parts ||
-      write_closing_page(result.folder, [&] { return run_page(result.folder, {}, data, result.loaded); }, program);
+      write_closing_page(
+          result.folder, [&] { return run_page(result.folder, {}, data, result.loaded); }, program);
   print(in_parts ? parts_step(result, program.invoked_as) : next_step(flags, config, result, program.invoked_as));
   if (result.status == RunStatus::kDiverged) {
     // The observer has shown the message when it happened.

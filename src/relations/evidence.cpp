@@ -37,7 +37,9 @@ double bound_of_chance(const std::vector<double>& savings) {
 RelationsEvidence weigh_evidence(const Links& links, const Selection& selection, const DisentangleOptions& options,
                                  const Effort& effort, Session& session, double done) {
   RelationsEvidence evidence;
-  const auto per_edge = [&](double bits) { return bits / static_cast<double>(links.links()); };
+  const auto per_edge = [&](double bits) {
+    return std::isfinite(bits) ? bits / static_cast<double>(links.links()) : kNotKnown;
+  };
   evidence.saved = per_edge(selection.none.bits - selection.best.bits);
   evidence.saved_by_one = std::isnan(selection.one) ? kNotKnown : per_edge(selection.none.bits - selection.one);
   evidence.random_graphs = options.random_graphs >= 0 ? options.random_graphs : effort.random_graphs;
@@ -57,7 +59,8 @@ RelationsEvidence weigh_evidence(const Links& links, const Selection& selection,
                          .stop = session.stop()};
     const Partitions found =
         session.partitions(concat("random graph ", index), random.nodes, [&] { return fit_best(random, fit); });
-    random_savings.push_back((no_relations(random).bits - found.bits) / static_cast<double>(std::max<std::int64_t>(random.links(), 1)));
+    random_savings.push_back((no_relations(random).bits - found.bits) /
+                             static_cast<double>(std::max<std::int64_t>(random.links(), 1)));
   }
   if (!random_savings.empty()) {
     evidence.saved_in_random = *std::max_element(random_savings.begin(), random_savings.end());

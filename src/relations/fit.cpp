@@ -31,7 +31,7 @@ Effort usual_effort(std::int64_t links) {
           .polish_rounds = 15,
           .sweeps = 30,
           .settled = 1e-3,
-          .resamples = 3,
+          .resamples = 2,
           .random_graphs = 5};
 }
 

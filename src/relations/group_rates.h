@@ -10,7 +10,9 @@
 namespace factorgcn::relations {
 
 /// log(exp(rate) - 1), what a link adds to the likelihood.
-inline double log_link(double rate) { return rate < 0.02 ? std::log(rate) + rate / 2 : std::log(std::expm1(rate)); }
+inline double log_link(double rate) {
+  return rate < 0.02 ? std::log(rate) + rate / 2 : rate > 40 ? rate : std::log(std::expm1(rate));
+}
 
 /// Sums of activities in each group, and of their squares.
 struct GroupTotals {

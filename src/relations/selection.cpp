@@ -167,6 +167,9 @@ class Selector {
                    .directions = directions_};
     Partitions found = session_.partitions(concat(quick_ ? "quick " : "fit ", relations, " x ", groups), links_.nodes,
                                            [&] { return fit_best(links_, fit); });
+    if (!std::isfinite(found.bits)) {  // rates beyond what can be counted: no description
+      found.bits = selection_.none.bits + links_.total();
+    }
     known->second = found.bits;
     note(relations, groups, found.bits);
     if (found.bits < selection_.best.bits) {

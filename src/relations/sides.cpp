@@ -6,9 +6,7 @@
 #include <numeric>
 #include <span>
 
-#include "factorgcn/base/error.h"
 #include "factorgcn/base/random.h"
-#include "relations/column_sums.h"
 
 namespace factorgcn::relations {
 namespace {
@@ -16,21 +14,36 @@ namespace {
 constexpr std::int64_t kTenths = 10, kFewEdges = 5'000;
 constexpr double kUnsure = 0.1;  // of the rate: as numbers of edges alone have it. No model is that sure of itself
 
+/// Each node's part in sending and in receiving. Where groups are the same for both, how often a node sends is a factor
+/// of its own: otherwise sides would win by degrees alone.
+struct Directions {
+  std::vector<double> sent, received;  // numbers of edges and half a one
+
+  explicit Directions(const RelationGraph& graph) : sent(static_cast<std::size_t>(graph.nodes), 0.5), received(sent) {
+    for (std::int64_t edge = 0; edge < graph.edges(); ++edge) {
+      ++sent[graph.sources[edge]];
+      ++received[graph.targets[edge]];
+    }
+  }
+  double sends(std::int64_t node) const { return 2 * sent[node] / (sent[node] + received[node]); }
+  double receives(std::int64_t node) const { return 2 - sends(node); }
+};
+
 /// Sum of all rates over ordered pairs of different nodes.
-double sum_of_rates(const Links& links, const Table& y, std::int64_t nodes, bool sides) {
+double sum_of_rates(const Table& y, std::int64_t nodes, bool sides, const Directions& directions) {
   const int columns = y.columns();
   std::vector<double> from(columns, 0), to(columns, 0);
   double same = 0;
   for (std::int64_t node = 0; node < nodes; ++node) {
     const float* out = y.row(node);
     const float* in = y.row(sides ? nodes + node : node);
+    const double sends = sides ? 1 : directions.sends(node), receives = sides ? 1 : directions.receives(node);
     for (int column = 0; column < columns; ++column) {
-      from[column] += out[column];
-      to[column] += in[column];
-      same += static_cast<double>(out[column]) * in[column];
+      from[column] += sends * out[column];
+      to[column] += receives * in[column];
+      same += sends * receives * out[column] * in[column];
     }
   }
-  require(links.nodes == (sides ? 2 : 1) * nodes, "relations: sides do not fit the graph");
   return std::max(std::inner_product(from.begin(), from.end(), to.begin(), 0.0) - same, 1e-300);
 }
 
@@ -72,19 +85,16 @@ std::vector<double> bits_of_left_out(const RelationGraph& graph, const std::vect
   const Model model = finish(links, fit_best(links, fit), fit.effort, fit.stop);
   Table y(links.nodes, model.groups() + 1);
   fill_rate_table(links, model, y);
-  const double all = sum_of_rates(links, y, graph.nodes, sides);
-  std::vector<double> sent(static_cast<std::size_t>(graph.nodes), 0.5), received = sent;
-  for (std::int64_t edge = 0; edge < kept.edges(); ++edge) {
-    ++sent[kept.sources[edge]];
-    ++received[kept.targets[edge]];
-  }
+  const Directions directions(kept);
+  const double all = sum_of_rates(y, graph.nodes, sides, directions);
   const double ends = static_cast<double>(kept.edges()) + 0.5 * static_cast<double>(graph.nodes);
   std::vector<double> bits;
   for (const std::int64_t edge : left_out) {
-    const float* from = y.row(graph.sources[edge]);
-    const float* to = y.row(graph.targets[edge] + (sides ? graph.nodes : 0));
-    const double rate = std::inner_product(from, from + y.columns(), to, 0.0);
-    const double by_degrees = sent[graph.sources[edge]] / ends * received[graph.targets[edge]] / ends;
+    const std::int32_t source = graph.sources[edge], target = graph.targets[edge];
+    const float* from = y.row(source);
+    const double rate = std::inner_product(from, from + y.columns(), y.row(target + (sides ? graph.nodes : 0)), 0.0) *
+                        (sides ? 1 : directions.sends(source) * directions.receives(target));
+    const double by_degrees = directions.sent[source] / ends * directions.received[target] / ends;
     bits.push_back(-std::log2((1 - kUnsure) * rate / all + kUnsure * by_degrees));
   }
   return bits;

@@ -137,5 +137,17 @@ TEST(DisentangleMethods, GroupsAreNumberedByFallingSize) {
   EXPECT_EQ(relation.membership[6], 0);
 }
 
+TEST(DisentangleMethods, GroupsForReceivingAreNumberedAsThoseForSending) {
+  RelationOutcome relation;
+  relation.group = {0, 0, 1, 1};
+  relation.receiving_group = {1, 1, 1, 0};
+  relation.membership = relation.receiving_membership = {1, 0.5F, 0.75F, 1};
+  order_groups(relation, {false, false, false, true});
+  EXPECT_EQ(relation.groups, 2);
+  EXPECT_EQ(relation.group, (std::vector<std::int32_t>{2, 2, 1, 0}));
+  EXPECT_EQ(relation.receiving_group, (std::vector<std::int32_t>{1, 1, 1, 0}));
+  EXPECT_EQ(relation.receiving_membership, (std::vector<float>{1, 0.5F, 0.75F, 0}));
+}
+
 }  // namespace
 }  // namespace factorgcn

@@ -22,13 +22,15 @@ struct FACTORGCN_API RelationOutcome {
   std::int64_t groups = 0;
   std::vector<std::int32_t> group;  ///< [nodes] from 1, the largest first; 0: the node has no edge here
   std::vector<float> membership;    ///< [nodes] in 0 .. 1, how much the node belongs to that group
-  /// The same for receiving edges, where nodes of a directed graph have groups of their own for that; otherwise empty.
-  std::vector<std::int32_t> receiving_group;
-  std::vector<float> receiving_membership;
-  double stability = kNotKnown;  ///< 0 chance, 1 always the same
+  double stability = kNotKnown;     ///< 0 chance, 1 always the same
 
   std::string attribute;  ///< that agrees with the groups beyond chance; may be empty
   double attribute_agreement = kNotKnown, attribute_chance = kNotKnown;
+
+  /// `group` and `membership` for receiving edges, where nodes of a directed graph have groups of their own for that;
+  /// otherwise empty.
+  std::vector<std::int32_t> receiving_group = {};
+  std::vector<float> receiving_membership = {};
 };
 
 struct FACTORGCN_API DisentangleOutcome {
