@@ -127,7 +127,8 @@ class Step(nn.Module):
         guess = s.adversary(g, Reverse.apply(c, w['adversary']))
         loss = loss + (F.binary_cross_entropy_with_logits(guess, labels.unsqueeze(1).expand_as(guess), reduction='none')
                        * others).sum() / others.sum()
-        held = c.detach() > .5
+        own = c.detach() * present
+        held = (c.detach() > .5) | ((own == own.amax(1, keepdim=True)) & (own > 0))
         named = s.namer(g, held.float())
         numbers = torch.arange(LABELS, device=c.device).repeat(GRAPHS)
         wrong = F.cross_entropy(named.flatten(0, 1), numbers, reduction='none')
