@@ -69,8 +69,8 @@ struct FACTORGCN_API Disentangled {
   std::vector<std::int32_t> strongest;   ///< [E] the relation with the greatest share
   std::vector<float> certainty;          ///< [E] how often starts and resamples agree on the strongest, 0 to 1
   std::vector<float> memberships;        ///< [N, groups of all relations] a row sums to 1 in each relation
-  std::vector<float> receiving;          ///< the same for the edges that a node receives, where a directed graph's nodes
-                                         ///< have groups of their own for that; then `memberships` are for sending
+  std::vector<float> receiving;          ///< the same for the edges that a node receives, where a directed graph's
+                                         ///< nodes have groups of their own for that; `memberships` are for sending
   std::vector<std::int64_t> ask;         ///< edges to label next, the most telling first; known ones are left out
 
   std::vector<RelationsCandidate> candidates;  ///< in the order in which they were tried
