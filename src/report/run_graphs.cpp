@@ -12,6 +12,7 @@
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/loaded_run.h"
+#include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
 #include "report/page_outcome.h"
 #include "report/prediction_parts.h"
@@ -85,7 +86,7 @@ std::string tested_name(const Dataset& dataset) { return is_node_task(dataset.ta
 void add_model_parts(const std::filesystem::path& run, const RunConfig& config, const RunMetrics& metrics,
                      std::int64_t samples, const OpenedData& data, const std::shared_ptr<const LoadedRun>& trained,
                      Page& page) {
-  if (!std::filesystem::exists(RunPaths(run).model)) {
+  if (is_kernel_machine(config.model) || !std::filesystem::exists(RunPaths(run).model)) {
     return;
   }
   const LoadedRun loaded = trained != nullptr ? *trained : load_run(run, data);
@@ -109,8 +110,8 @@ void add_fold_parts(const std::filesystem::path& run, const RunConfig& config, c
                     std::int64_t samples, const OpenedData& data, Page& page) {
   const auto own = std::find_if(metrics.protocols.begin(), metrics.protocols.end(),
                                 [&](const FoldSummary& summary) { return summary.protocol == config.protocol; });
-  if (own == metrics.protocols.end()) {
-    return;
+  if (is_kernel_machine(config.model) || own == metrics.protocols.end()) {
+    return;  // a kernel machine has neither factor graphs nor probabilities
   }
   const auto folds = static_cast<std::int64_t>(own->accuracy.size());
   std::vector<TestedRows> rows;

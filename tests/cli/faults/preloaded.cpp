@@ -5,6 +5,27 @@
 #include <sstream>
 
 namespace factorgcn::cli {
+namespace {
+
+std::string last_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    last = line;
+  }
+  return last;
+}
+
+int complaints(const std::string& text) {
+  std::istringstream lines(text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    count += line.rfind("factorgcn: ", 0) == 0;
+  }
+  return count;
+}
+
+}  // namespace
 
 bool can_preload() { return std::string(FACTORGCN_PRELOAD_PATH) != ""; }
 
@@ -30,13 +51,17 @@ std::vector<std::string> kinds_of_calls(const RehearsedCommand& rehearsed) {
   return kinds;
 }
 
-int complaints(const std::string& text) {
-  std::istringstream lines(text);
-  int count = 0;
-  for (std::string line; std::getline(lines, line);) {
-    count += line.rfind("factorgcn: ", 0) == 0;
+bool ended_well(const RehearsedCommand& rehearsed, const Workplace& place, const Outcome& outcome,
+                const std::string& when) {
+  EXPECT_EQ(outcome.signal, 0) << when << outcome.err;
+  if (outcome.code == 0) {
+    rehearsed.expect_result(place, when + "exit code 0, but ");
+    return true;
   }
-  return count;
+  EXPECT_EQ(outcome.code, 1) << when << outcome.err;
+  EXPECT_EQ(complaints(outcome.err), 1) << when << outcome.err;
+  EXPECT_EQ(last_line(outcome.err).rfind("factorgcn: ", 0), 0U) << when << outcome.err;
+  return false;
 }
 
 }  // namespace factorgcn::cli

@@ -18,7 +18,9 @@ Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place,
 /// The command's system calls on files of its folder when it is left alone: kinds, in their order.
 std::vector<std::string> kinds_of_calls(const RehearsedCommand& rehearsed);
 
-/// How many lines of standard error are the program's complaints.
-int complaints(const std::string& text);
+/// A command that met a fault has ended by itself, with all its results (true) or with exit code 1 and one line, the
+/// last of standard error, that says why. Anything else is reported to GoogleTest.
+bool ended_well(const RehearsedCommand& rehearsed, const Workplace& place, const Outcome& outcome,
+                const std::string& when);
 
 }  // namespace factorgcn::cli

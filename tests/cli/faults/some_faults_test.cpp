@@ -18,9 +18,9 @@ TEST_P(SomeFaults, LoseNothing) {
   }
   const RehearsedCommand rehearsed(GetParam());
   const Refusals counts = refuse_calls(rehearsed, Thoroughness::kSample);
-  EXPECT_GE(counts.tried, 2);
+  EXPECT_GE(counts.tried, 1);
   EXPECT_EQ(refuse_memory(rehearsed, 1, GetParam().name.size()).tried, 1);
-  EXPECT_GE(cut_power(rehearsed, 40), 1);
+  EXPECT_GE(cut_power(rehearsed, 60), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, SomeFaults, ::testing::ValuesIn(watched_commands()),
