@@ -32,7 +32,8 @@ INSTANTIATE_TEST_SUITE_P(
     Mistakes, Misuse,
     ::testing::Values(
         Mistake{"", {"say what to do", "train", "evaluate", "factorgcn --help"}},
-        Mistake{"data", {"say what to do", "list, fetch, verify, make, import, partition, info", "factorgcn data --help"}},
+        Mistake{"data",
+                {"say what to do", "list, fetch, verify, make, import, partition, info", "factorgcn data --help"}},
         Mistake{"trian", {"unknown command 'trian'", "did you mean train?"}},
         Mistake{"data mkae", {"unknown command 'mkae'", "factorgcn data --help"}},
         Mistake{"train --epohcs 3", {"unknown option --epohcs", "did you mean --epochs?", "factorgcn train --help"}},
