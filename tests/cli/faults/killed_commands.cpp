@@ -15,7 +15,8 @@ constexpr int kLongestRepair = 4;  // calls killed one after the other before on
 
 class Killer {
  public:
-  Killer(const RehearsedCommand& rehearsed, std::uint64_t seed) : rehearsed_(rehearsed), random_(seed) {}
+  Killer(const RehearsedCommand& rehearsed, std::uint64_t seed)
+      : rehearsed_(rehearsed), random_(seed), longest_(1.1 * rehearsed.seconds()) {}
 
   /// One command and its repairs, each disturbed, and one that is not.
   void try_once(Kills& kills) {
@@ -46,13 +47,14 @@ class Killer {
   bool disturb(const Workplace& place, const std::string& arguments, bool repair, Kills& kills, std::string& when) {
     constexpr std::array<int, 4> signals{SIGKILL, SIGKILL, SIGTERM, SIGSTOP};
     const int signal = signals[random_() % signals.size()];
-    const double moment = std::uniform_real_distribution<double>(0, 1.1 * rehearsed_.seconds())(random_);
+    const double moment = std::uniform_real_distribution<double>(0, longest_)(random_);
     Child child = place.start(arguments, RehearsedCommand::environment(place));
     std::this_thread::sleep_for(std::chrono::duration<double>(moment));
     const bool running = child.running();
     kills.sent += running;
     kills.in_repair += running && repair;
     kills.came_late += !running;
+    longest_ *= running ? 1 : 0.9;  // the machine may have been busier at the rehearsal
     child.send(signal);
     if (signal == SIGSTOP) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -69,6 +71,7 @@ class Killer {
 
   const RehearsedCommand& rehearsed_;
   std::mt19937_64 random_;
+  double longest_;  // seconds until a signal
   bool refused_ = false;
 };
 
