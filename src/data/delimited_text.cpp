@@ -226,7 +226,7 @@ bool is_number(std::string_view text) {
   return parse_decimal(text, value);
 }
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
+bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -269,6 +269,18 @@ bool is_header(const std::vector<std::string>& first, const TextTable& below, co
     }
   }
   return std::none_of(first.begin(), first.end(), is_number) && has_number_column(below);
+}
+
+/// None of the first row's words occurs again, as names of columns would not.
+bool stands_alone(const std::vector<std::string>& first, const TextTable& below) {
+  for (std::size_t row = 0; row < below.num_rows(); ++row) {
+    for (std::size_t column = 0; column < below.num_columns(); ++column) {
+      if (contains(first, below.cell(row, column))) {
+        return false;
+      }
+    }
+  }
+  return below.num_rows() > 0 && std::none_of(first.begin(), first.end(), is_number);
 }
 
 }  // namespace
@@ -355,6 +367,10 @@ TextTable read_delimited(std::string_view text, const std::string& origin, const
   TextTable whole;
   whole.origin = table.origin;
   whole.columns = std::move(table.columns);
+  if (options.header == Header::kDetect && stands_alone(first, table)) {
+    whole.notes.push_back(concat(origin, ", line ", first_line, ": taken for data, but no word of it (",
+                                 shown_text(first.front()), " ...) occurs again; if they name columns: --header yes"));
+  }
   const std::vector<std::string_view> cells(first.begin(), first.end());
   whole.add_row(cells, first_line);
   const std::uint64_t shift = whole.text.size();

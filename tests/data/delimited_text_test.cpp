@@ -103,6 +103,21 @@ TEST(DelimitedText, RowsWithoutHeaderKeepTheFirstInFront) {
   EXPECT_EQ(table.places, (std::vector<std::uint64_t>{1, 2}));
 }
 
+TEST(DelimitedText, AFirstRowThatMayBeAHeaderIsSaidToBe) {
+  const TextTable lonely = read_delimited("person,friend\nann,bob\nbob,cid\n", "edges.csv");
+  EXPECT_EQ(lonely.num_rows(), 3U);
+  ASSERT_EQ(lonely.notes.size(), 1U);
+  EXPECT_NE(lonely.notes.front().find("edges.csv, line 1: "), std::string::npos) << lonely.notes.front();
+  EXPECT_NE(lonely.notes.front().find("--header yes"), std::string::npos) << lonely.notes.front();
+
+  EXPECT_TRUE(read_delimited("ann,bob\nbob,cid\n", "edges.csv").notes.empty());
+  EXPECT_TRUE(read_delimited("1,2\n3,4\n", "edges.csv").notes.empty());
+  EXPECT_TRUE(read_delimited("ann,bob\n", "edges.csv").notes.empty());
+  DelimitedOptions sure;
+  sure.header = Header::kNo;
+  EXPECT_TRUE(read_delimited("person,friend\nann,bob\n", "edges.csv", sure).notes.empty());
+}
+
 TEST(DelimitedText, FurtherWordsJoinTheLastColumnWhereAsked) {
   DelimitedOptions options;
   options.words_join_last = true;
