@@ -366,11 +366,11 @@ TextTable read_delimited(std::string_view text, const std::string& origin, const
   // The first row is data after all: put it in front.
   TextTable whole;
   whole.origin = table.origin;
-  whole.columns = std::move(table.columns);
   if (options.header == Header::kDetect && stands_alone(first, table)) {
     whole.notes.push_back(concat(origin, ", line ", first_line, ": taken for data, but no word of it (",
                                  shown_text(first.front()), " ...) occurs again; if they name columns: --header yes"));
   }
+  whole.columns = std::move(table.columns);
   const std::vector<std::string_view> cells(first.begin(), first.end());
   whole.add_row(cells, first_line);
   const std::uint64_t shift = whole.text.size();
