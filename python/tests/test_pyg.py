@@ -168,6 +168,30 @@ def test_a_missing_pyg_is_named(monkeypatch):
 
 
 @pytest.mark.skipif(not REAL, reason="PyTorch Geometric is not installed")
+def test_its_own_adjacencies_and_containers(conv):
+    from torch_geometric import EdgeIndex
+    from torch_geometric.nn import HeteroConv, Sequential
+    from torch_geometric.utils import to_torch_coo_tensor, to_torch_csc_tensor, to_torch_csr_tensor
+
+    x, x_target = torch.randn(4, 8), torch.randn(2, 16)
+    index = torch.tensor([[0, 1, 2, 3], [0, 0, 1, 1]])
+    layer = conv(8, 64, factors=2)
+    out = layer(x, index)
+    for make in (to_torch_csc_tensor, to_torch_csr_tensor, to_torch_coo_tensor):
+        torch.testing.assert_close(layer(x, make(index, size=(4, 4)).transpose(0, 1)), out)
+    torch.testing.assert_close(layer(x, EdgeIndex(index, sparse_size=(4, 4))), out)
+    network = Sequential("x, edge_index", [(layer, "x, edge_index -> x"), torch.nn.ReLU()])
+    torch.testing.assert_close(network(x, index), out.relu())
+
+    pair = conv((8, 16), 64, factors=2)
+    expected = pair((x, x_target), index)
+    torch.testing.assert_close(pair((x, x_target), to_torch_csc_tensor(index, size=(4, 2)).transpose(0, 1)), expected)
+    hetero = HeteroConv({("paper", "cites", "book"): pair})
+    found = hetero({"paper": x, "book": x_target}, {("paper", "cites", "book"): index})
+    torch.testing.assert_close(found["book"], expected)
+
+
+@pytest.mark.skipif(not REAL, reason="PyTorch Geometric is not installed")
 def test_real_data_explainers_and_sparse_tensors(conv):
     from torch_geometric.explain import AttentionExplainer, Explainer
 
