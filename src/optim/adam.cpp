@@ -5,9 +5,9 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/norm.h>
-#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -179,19 +179,23 @@ void Adam::limit_gradients(double most) {
     }
     return;
   }
-  std::vector<at::Tensor> norms;
+  // Side by side in new memory, so that it takes a few launches and not two for each parameter.
+  std::vector<at::Tensor> pieces;
   for (const at::Tensor& parameter : parameters_) {
     if (parameter.grad().defined()) {
-      norms.push_back(parameter.grad().norm());
+      pieces.push_back(parameter.grad().flatten());
     }
   }
-  if (norms.empty()) {
+  if (pieces.empty()) {
     return;
   }
-  const at::Tensor scale = (most / (at::stack(norms).norm() + kLeast)).clamp_max(1);
+  at::Tensor together = at::cat(pieces);
+  together.mul_((most / (together.norm() + kLeast)).clamp_max(1));
+  std::int64_t first = 0;
   for (at::Tensor& parameter : parameters_) {
     if (parameter.grad().defined()) {
-      parameter.mutable_grad().mul_(scale);
+      parameter.mutable_grad() = together.narrow(0, first, parameter.numel()).view(parameter.sizes());
+      first += parameter.numel();
     }
   }
 }

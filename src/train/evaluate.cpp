@@ -131,13 +131,12 @@ TaskScore score_task(GraphModel& model, const Dataset& dataset, const DataPart& 
 OwnObjective score_objective(GraphModel& model, const Dataset& dataset, const DataPart& part, std::int64_t batch_size,
                              std::uint64_t seed) {
   const EvaluationMode mode(model);
-  const at::Device device = device_of(model);
   OwnObjective mean;
   double graphs = 0;
   for (const auto ids : cut_batches(part.graphs, batch_size)) {
     const LabelledBatch batch = select_batch(dataset, ids, part.counted);
     const Lesson lesson{batch.targets, 1, RandomStream(seed, concat("objective/graph ", graphs)).next()};
-    const OwnObjective own = model.own_objective(move_batch(batch.graphs, device), lesson);
+    const OwnObjective own = model.own_objective(batch.graphs, lesson);
     const auto count = static_cast<double>(ids.size());
     mean.value += own.value * count;
     mean.terms.resize(own.terms.size());

@@ -50,9 +50,8 @@ class PlainStepRunner : public StepRunner {
  private:
   ModelOutput forward(const LabelledBatch& data, std::uint64_t seed) {
     const bool judged = own_.options.lambda > 0;
-    const GraphBatch graphs = move_batch(data.graphs, device_);
-    return judged && own_.model.has_own_objective() ? own_.model.lesson(graphs, {data.targets, progress_, seed})
-                                                    : own_.model.forward(graphs, judged);
+    return judged && own_.model.has_own_objective() ? own_.model.lesson(data.graphs, {data.targets, progress_, seed})
+                                                    : own_.model.forward(move_batch(data.graphs, device_), judged);
   }
 
   StepParts own_;

@@ -53,7 +53,7 @@ class FACTORGCN_API GraphModel : public torch::nn::Module {
   virtual bool has_own_objective() const { return false; }
 
   /// A forward pass for a training step of a model with losses of its own: they are the regulariser, which lambda is
-  /// the weight of.
+  /// the weight of. The batch is in main memory, wherever the model is; so it is for own_objective().
   virtual ModelOutput lesson(const GraphBatch& batch, const Lesson& lesson);
 
   /// What a model with losses of its own is chosen by: the whole objective as it is at training's end, on graphs that

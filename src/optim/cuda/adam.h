@@ -14,7 +14,7 @@ struct GradientPiece {
   const T* from;
   std::int64_t offset, count;
 };
-inline constexpr int kMaxGradientPieces = 96;
+inline constexpr int kMaxGradientPieces = 144;
 template <class T>
 struct GradientPieces {
   int count = 0;
