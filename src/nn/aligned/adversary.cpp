@@ -8,6 +8,7 @@
 #include <ATen/ops/ones_like.h>
 
 #include "factorgcn/ops/activation.h"
+#include "nn/aligned/gather.h"
 
 namespace factorgcn::aligned {
 
@@ -39,7 +40,9 @@ at::Tensor Adversary::loss(const FactorShelf& shelf, std::span<const Piece> piec
   const at::Tensor truth = labels.index_select(0, graphs).to(here);
   const at::Tensor others = at::ones_like(labels.index_select(0, graphs)).scatter(1, own.unsqueeze(1), 0).to(here);
   const at::Tensor read = reader_.read(shelf, reversed(coefficients, strength), moments);
-  const at::Tensor told = at::cat({read, which_.index_select(0, own.to(here.device()))}, 1);
+  const at::Device device = here.device();
+  const at::Tensor names = gather_rows(which_, own.to(device), uses_of(own, factors, device));
+  const at::Tensor told = at::cat({read, names}, 1);
   const at::Tensor answers = linear(last_, activate(linear(first_, told), Activation::kRelu));
   const double asked = static_cast<double>(std::max<std::int64_t>(count * (factors - 1), 1));
   return at::binary_cross_entropy_with_logits(answers, truth, others, {}, at::Reduction::Sum) / asked;

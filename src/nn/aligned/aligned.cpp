@@ -14,6 +14,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/activation.h"
+#include "nn/aligned/origin.h"
 #include "nn/aligned/split_losses.h"
 #include "nn/aligned/swap.h"
 
@@ -40,7 +41,7 @@ struct Aligned::Reading {
 };
 
 struct Aligned::Judged {
-  at::Tensor swap, adversary, namer, exchange;
+  at::Tensor swap, adversary, namer, exchange, origin, agree;
 };
 
 Aligned::Aligned(const AlignedOptions& options, std::uint64_t seed)
@@ -70,10 +71,9 @@ Aligned::Reading Aligned::read(const Graphs& graphs, Moments moments) const {
   reading.scores = scorer_.scores(graphs.here, reading.context);
   reading.coefficients = reading.scores.sigmoid();
   const std::int64_t count = graphs.host.num_graphs(), labels = options_.labels;
-  const FactorShelf shelf = shelve(graphs.host, labels, all_pieces(count, labels), graphs.device);
-  const at::Tensor read = reader_.read(shelf, reading.coefficients, moments);
-  const at::Tensor heads = activate(linear(head_, read), Activation::kRelu).view({count, labels, options_.hidden});
-  reading.logits = (heads * last_.weight).sum(2) + last_.bias;
+  const at::Tensor read = reader_.read(shelve_all(graphs.here, labels), reading.coefficients, moments);
+  const at::Tensor heads = activate(linear(head_, read), Activation::kRelu).view({labels, count, options_.hidden});
+  reading.logits = (heads * last_.weight.unsqueeze(1)).sum(2).t() + last_.bias;
   return reading;
 }
 
@@ -88,29 +88,48 @@ Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, con
     return judged;
   }
   const at::Tensor& coefficients = reading.coefficients;
-  const at::Tensor held = held_pairs(graphs.here, coefficients, truth.to(graphs.device), /*whole=*/weights.cover > 0);
+  const at::Tensor held_here =
+      held_pairs(graphs.here, coefficients, truth.to(graphs.device), /*whole=*/weights.cover > 0);
   const FactorShelf shelf = shelve(graphs.host, labels, pieces, graphs.device);
-  if (weights.adversary > 0 && labels > 1) {
-    judged.adversary = adversary_.loss(shelf, pieces, coefficients, truth, strength, moments);
-  }
   PartNames names = usual_names(count, labels);
   if (weights.namer > 0) {
-    const Namer::Answer answer = namer_.read(shelf, pieces, held.to(coefficients.scalar_type()), moments);
+    const Namer::Answer answer = namer_.read(shelf, pieces, held_here.to(coefficients.scalar_type()), moments);
     judged.namer = answer.loss;
     names = name_parts(pieces, answer.log_probabilities.detach().to(at::kCPU, at::kFloat).contiguous(), count);
     if (names.count > 0) {
-      judged.exchange = exchange_loss(graphs.here, coefficients, names);
+      judged.exchange = exchange_loss(graphs.host, coefficients, names);
     }
   }
-  if (weights.swap > 0) {
-    const NewGraphs made = exchange_parts(graphs.host, held.to(at::kCPU).contiguous(), names.names, truth, lesson.seed);
-    if (made.graphs.num_pairs() > 0) {
-      const PairGraphs there = move_pairs(made.graphs, graphs.device);
-      const at::Tensor found = scorer_.coefficients(there, Moments::kBatch);
-      judged.swap = coefficient_loss(found, made.parts.to(found.device(), found.scalar_type()));
-    }
+  const bool swaps = weights.swap > 0 || weights.origin > 0 || weights.agree > 0;
+  const at::Tensor held = swaps ? held_here.to(at::kCPU).contiguous() : held_here;
+  // Asked for before new graphs are made, so that a GPU has something to do meanwhile.
+  if (weights.adversary > 0 && labels > 1) {
+    judged.adversary = adversary_.loss(shelf, pieces, coefficients, truth, strength, moments);
+  }
+  if (swaps) {
+    judge_new_graphs(exchange_parts(graphs.host, held, names.names, truth, lesson.seed), graphs, coefficients, judged);
   }
   return judged;
+}
+
+void Aligned::judge_new_graphs(const NewGraphs& made, const Graphs& graphs, const at::Tensor& coefficients,
+                               Judged& judged) const {
+  if (made.graphs.num_pairs() == 0) {
+    return;
+  }
+  const LossWeights& weights = options_.weights;
+  const PairGraphs there = move_pairs(made.graphs, graphs.device);
+  const at::Tensor found = scorer_.scores(there, scorer_.context(there, Moments::kBatch));
+  if (weights.swap > 0) {
+    judged.swap = coefficient_loss(found.sigmoid(), made.parts.to(found.device(), found.scalar_type()));
+  }
+  const at::Tensor allowed = made.allowed.to(found.device(), found.scalar_type());
+  if (weights.origin > 0) {
+    judged.origin = origin_loss(found, allowed);
+  }
+  if (weights.agree > 0) {
+    judged.agree = agree_loss(coefficients, found, allowed, made);
+  }
 }
 
 ModelOutput Aligned::forward(const GraphBatch& batch, bool /*with_regulariser*/) {
@@ -135,6 +154,8 @@ ModelOutput Aligned::lesson(const GraphBatch& batch, const Lesson& lesson) {
     add(judged.adversary, 1);
     add(judged.namer, 1);
     add(judged.swap, size * weights.swap);
+    add(judged.origin, weights.origin);
+    add(judged.agree, size * weights.agree);
     add(judged.exchange, size > kNamesKnown ? weights.namer : 0);
   }
   return {reading.logits, sum};
@@ -164,6 +185,8 @@ OwnObjective Aligned::own_objective(const GraphBatch& batch, const Lesson& lesso
   // Where no factor holds anything, nothing could be found again: that counts as knowing nothing of any coefficient.
   const at::Tensor unknown = at::full({}, static_cast<double>(options_.labels) * std::log(2.0));
   add("swap", judged.swap.defined() ? judged.swap : unknown, weights.swap);
+  add("origin", judged.origin, weights.origin);
+  add("agree", judged.agree, weights.agree);
   add("adversary", judged.adversary, -weights.adversary);  // the less it knows, the better
   add("exchange", judged.exchange, weights.namer);
   return objective;

@@ -25,12 +25,13 @@
 #include "nn/aligned/edge_scorer.h"
 #include "nn/aligned/factor_reader.h"
 #include "nn/aligned/namer.h"
+#include "nn/aligned/swap.h"
 
 namespace factorgcn::aligned {
 
 /// Weights of the losses; 0: left out.
 struct LossWeights {
-  double empty = 1, cover = 1, entropy = 0.1, share = 10, swap = 3, adversary = 0.3, namer = 1;
+  double empty = 1, cover = 1, entropy = 0.1, share = 10, swap = 3, adversary = 0.3, namer = 1, origin = 0, agree = 0;
 };
 
 struct AlignedOptions {
@@ -42,11 +43,6 @@ struct AlignedOptions {
   LossWeights weights;
   double share_floor = 0.5;
   double begin = 0.15, growth = 0.2;
-};
-
-/// Scalars; undefined where left out.
-struct LossTerms {
-  at::Tensor task, empty, cover, entropy, share, swap, adversary, namer, exchange;
 };
 
 class FACTORGCN_API Aligned : public GraphModel {
@@ -72,6 +68,8 @@ class FACTORGCN_API Aligned : public GraphModel {
   /// `strength`: of the reversed gradient.
   Judged judge(const Graphs& graphs, const Reading& reading, const Lesson& lesson, double strength,
                Moments moments) const;
+  void judge_new_graphs(const NewGraphs& made, const Graphs& graphs, const at::Tensor& coefficients,
+                        Judged& judged) const;
 
   AlignedOptions options_;
   RandomStream random_;

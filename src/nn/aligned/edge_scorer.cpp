@@ -8,6 +8,7 @@
 #include "factorgcn/ops/activation.h"
 #include "factorgcn/ops/segment_reduce.h"
 #include "factorgcn/ops/weighted_aggregate.h"
+#include "nn/aligned/gather.h"
 
 namespace factorgcn::aligned {
 namespace {
@@ -51,10 +52,13 @@ at::Tensor EdgeScorer::context(const PairGraphs& graphs, Moments moments) const 
 }
 
 at::Tensor EdgeScorer::scores(const PairGraphs& graphs, const at::Tensor& context) const {
-  const at::Tensor left = context.index_select(0, graphs.left), right = context.index_select(0, graphs.right);
+  const std::int64_t pairs = graphs.num_pairs();
+  const at::Tensor ends = gather_rows(context, graphs.ends, {graphs.arcs.in_offsets, graphs.end_of_arc});
+  const at::Tensor left = ends.narrow(0, 0, pairs), right = ends.narrow(0, pairs, pairs);
   const at::Tensor whole = linear(whole_, segment_mean(context, graphs.graph_offsets));
   const at::Tensor known = at::cat({left + right, (left - right).abs(), left * right,
-                                    whole.index_select(0, graphs.graph_of_pair), pair_columns(graphs, type())},
+                                    gather_rows(whole, graphs.graph_of_pair, {graphs.pair_offsets, {}}),
+                                    pair_columns(graphs, type())},
                                    1);
   const at::Tensor first = activate(linear(first_, known), Activation::kRelu);
   const at::Tensor second = activate(linear(second_, first), Activation::kRelu);

@@ -2,23 +2,18 @@
 #include "nn/aligned/factor_reader.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
 
+#include <limits>
+
+#include "factorgcn/base/error.h"
 #include "factorgcn/ops/segment_reduce.h"
 #include "factorgcn/ops/weighted_aggregate.h"
 
 namespace factorgcn::aligned {
-
-std::vector<Piece> all_pieces(std::int64_t graphs, std::int64_t factors) {
-  std::vector<Piece> pieces;
-  pieces.reserve(static_cast<std::size_t>(graphs * factors));
-  for (std::int64_t graph = 0; graph < graphs; ++graph) {
-    for (std::int64_t factor = 0; factor < factors; ++factor) {
-      pieces.push_back({graph, factor});
-    }
-  }
-  return pieces;
-}
 
 std::vector<Piece> present_pieces(const at::Tensor& labels) {
   const std::int64_t factors = labels.size(1);
@@ -79,6 +74,29 @@ FactorShelf shelve(const PairGraphs& graphs, std::int64_t factors, std::span<con
       *tensor = tensor->to(device);
     }
   }
+  shelf.arcs.out_offsets = shelf.arcs.in_offsets;
+  shelf.arcs.out_targets = shelf.arcs.in_sources;
+  return shelf;
+}
+
+FactorShelf shelve_all(const PairGraphs& graphs, std::int64_t factors) {
+  const std::int64_t nodes = graphs.num_nodes(), arcs = graphs.pair_of_arc.numel(), count = graphs.num_graphs();
+  require(nodes * factors <= std::numeric_limits<std::int32_t>::max(), "model aligned: ", factors, " factors of ",
+          nodes, " nodes are more than 32-bit numbers tell apart; take fewer graphs at a time");
+  // list, list + step, list + 2 step, ...
+  const auto repeated = [factors](const at::Tensor& list, std::int64_t step) {
+    const at::Tensor shifts = at::arange(factors, list.options()) * step;
+    return (list.unsqueeze(0) + shifts.unsqueeze(1)).flatten();
+  };
+  const auto offsets = [&](const at::Tensor& list, std::int64_t rows, std::int64_t step) {
+    return at::cat({repeated(list.narrow(0, 0, rows), step), at::full({1}, step * factors, list.options())});
+  };
+  FactorShelf shelf;
+  shelf.graph_offsets = offsets(graphs.graph_offsets, count, nodes);
+  shelf.arcs.in_offsets = offsets(graphs.arcs.in_offsets, nodes, arcs);
+  shelf.arcs.in_sources = repeated(graphs.arcs.in_sources, nodes);
+  shelf.arcs.in_to_out = repeated(graphs.arcs.in_to_out, arcs);
+  shelf.places = repeated(graphs.pair_of_arc * factors, 1);
   shelf.arcs.out_offsets = shelf.arcs.in_offsets;
   shelf.arcs.out_targets = shelf.arcs.in_sources;
   return shelf;

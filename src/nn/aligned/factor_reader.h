@@ -23,8 +23,6 @@ struct Piece {
   std::int64_t graph, factor;
 };
 
-/// Every factor of every graph, graph by graph.
-FACTORGCN_API std::vector<Piece> all_pieces(std::int64_t graphs, std::int64_t factors);
 /// Factor k of graph g where labels[g, k] is above 0; float [G, K] in main memory.
 FACTORGCN_API std::vector<Piece> present_pieces(const at::Tensor& labels);
 
@@ -37,6 +35,9 @@ struct FACTORGCN_API FactorShelf {
 /// `graphs` in main memory; the shelf is put together there and sent to `device`.
 FACTORGCN_API FactorShelf shelve(const PairGraphs& graphs, std::int64_t factors, std::span<const Piece> pieces,
                                  at::Device device);
+
+/// Every factor of every graph, factor by factor; put together where the graphs are.
+FACTORGCN_API FactorShelf shelve_all(const PairGraphs& graphs, std::int64_t factors);
 
 class FACTORGCN_API FactorReader {
  public:

@@ -34,6 +34,8 @@ std::shared_ptr<GraphModel> make_aligned(const ModelInput& input, const Settings
     reader.idle("share_floor", "the weight of share is 0");
   }
   weight("swap", weights.swap, "weight of: parts are found again in new graphs");
+  weight("origin", weights.origin, "weight of: edges of new graphs belong to labels of the graphs they come from");
+  weight("agree", weights.agree, "weight of: edges are in real graphs what they are in new ones");
   weight("adversary", weights.adversary, "weight of: a factor does not give other labels away");
   weight("namer", weights.namer, "weight of: exchanged parts are turned round");
   options.begin =

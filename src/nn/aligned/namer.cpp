@@ -73,10 +73,11 @@ PartNames name_parts(std::span<const Piece> pieces, const at::Tensor& log_probab
 
 at::Tensor exchange_loss(const PairGraphs& graphs, const at::Tensor& coefficients, const PartNames& names) {
   const at::Device device = coefficients.device();
-  const at::Tensor turned = names.turned.to(device).index_select(0, graphs.graph_of_pair).nonzero().flatten();
-  const at::Tensor own = coefficients.index_select(0, turned);
-  const at::Tensor order = names.names.to(device).index_select(0, graphs.graph_of_pair.index_select(0, turned));
-  const at::Tensor wanted = own.detach().gather(1, order);
+  // Found in main memory, so that nobody waits for a GPU to say how many there are.
+  const at::Tensor turned = names.turned.index_select(0, graphs.graph_of_pair).nonzero().flatten();
+  const at::Tensor order = names.names.index_select(0, graphs.graph_of_pair.index_select(0, turned));
+  const at::Tensor own = coefficients.index_select(0, turned.to(device));
+  const at::Tensor wanted = own.detach().gather(1, order.to(device));
   const double share =
       static_cast<double>(own.size(0)) / static_cast<double>(std::max<std::int64_t>(graphs.num_pairs(), 1));
   return coefficient_loss(own, wanted) * share;

@@ -34,7 +34,7 @@ FACTORGCN_API PartNames name_parts(std::span<const Piece> pieces, const at::Tens
 /// Every factor holds its own part.
 FACTORGCN_API PartNames usual_names(std::int64_t graphs, std::int64_t factors);
 
-/// The scalar `exchange`; coefficients: [P, K].
+/// The scalar `exchange`. `graphs` in main memory; coefficients: [P, K], wherever they are.
 FACTORGCN_API at::Tensor exchange_loss(const PairGraphs& graphs, const at::Tensor& coefficients,
                                        const PartNames& names);
 

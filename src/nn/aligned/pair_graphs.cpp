@@ -42,10 +42,12 @@ PairGraphs connect_pairs(std::span<const NodePair> pairs, const at::Tensor& grap
   const std::int64_t nodes = firsts[graphs];
   PairGraphs result;
   result.graph_offsets = graph_offsets;
-  result.left = whole_numbers(count);
-  result.right = whole_numbers(count);
+  result.ends = whole_numbers(2 * count);
+  result.left = result.ends.narrow(0, 0, count);
+  result.right = result.ends.narrow(0, count, count);
   result.graph_of_pair = whole_numbers(count);
   result.pair_of_arc = whole_numbers(2 * count);
+  result.end_of_arc = whole_numbers(2 * count);
   result.pair_offsets = at::zeros({graphs + 1}, at::TensorOptions().dtype(at::kLong));
   result.multiplicity = at::empty({count}, at::TensorOptions().dtype(at::kFloat));
   Adjacency& arcs = result.arcs;
@@ -65,6 +67,7 @@ PairGraphs connect_pairs(std::span<const NodePair> pairs, const at::Tensor& grap
   auto* const right = result.right.data_ptr<std::int64_t>();
   auto* const graph_of_pair = result.graph_of_pair.data_ptr<std::int64_t>();
   auto* const pair_of_arc = result.pair_of_arc.data_ptr<std::int64_t>();
+  auto* const end_of_arc = result.end_of_arc.data_ptr<std::int64_t>();
   auto* const pair_offsets = result.pair_offsets.data_ptr<std::int64_t>();
   auto* const multiplicity = result.multiplicity.data_ptr<float>();
   auto* const sources = arcs.in_sources.data_ptr<std::int32_t>();
@@ -86,6 +89,8 @@ PairGraphs connect_pairs(std::span<const NodePair> pairs, const at::Tensor& grap
     sources[to_right] = pair.left;
     sources[to_left] = pair.right;
     pair_of_arc[to_right] = pair_of_arc[to_left] = index;
+    end_of_arc[to_left] = index;
+    end_of_arc[to_right] = count + index;
     in_to_out[to_right] = to_left;
     in_to_out[to_left] = to_right;
   }
@@ -155,10 +160,12 @@ PairGraphs move_pairs(const PairGraphs& graphs, at::Device device) {
   moved.arcs.out_targets = moved.arcs.in_sources;
   moved.graph_offsets = there(graphs.graph_offsets);
   moved.pair_offsets = there(graphs.pair_offsets);
-  moved.left = there(graphs.left);
-  moved.right = there(graphs.right);
+  moved.ends = there(graphs.ends);
+  moved.left = moved.ends.narrow(0, 0, graphs.num_pairs());
+  moved.right = moved.ends.narrow(0, graphs.num_pairs(), graphs.num_pairs());
   moved.graph_of_pair = there(graphs.graph_of_pair);
   moved.pair_of_arc = there(graphs.pair_of_arc);
+  moved.end_of_arc = there(graphs.end_of_arc);
   moved.multiplicity = there(graphs.multiplicity);
   moved.walks = there(graphs.walks);
   return moved;

@@ -26,9 +26,11 @@ struct FACTORGCN_API PairGraphs {
   Adjacency arcs;            ///< each pair in both directions, by target
   at::Tensor graph_offsets;  ///< int64 [G + 1]; nodes of graph g
   at::Tensor pair_offsets;   ///< int64 [G + 1]; pairs of graph g
-  at::Tensor left, right;    ///< int64 [P]; a pair's ends
+  at::Tensor ends;           ///< int64 [2 P]; the pairs' left ends, then their right ones
+  at::Tensor left, right;    ///< int64 [P]; these two
   at::Tensor graph_of_pair;  ///< int64 [P]
   at::Tensor pair_of_arc;    ///< int64 [2 P]
+  at::Tensor end_of_arc;     ///< int64 [2 P]; where the arc's target stands among `ends`
   at::Tensor multiplicity;   ///< float [P]
   at::Tensor walks;          ///< float [P, 3]: numbers of walks of length 2, 3 and 4 between a pair's ends
 

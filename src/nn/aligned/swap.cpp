@@ -16,9 +16,16 @@ namespace {
 /// A pair of a new graph, and the part it comes from.
 struct PlacedPair {
   std::int32_t right, left, part;
+  std::int64_t source;  ///< the pair that it was
 
   auto operator<=>(const PlacedPair&) const = default;
 };
+
+at::Tensor list_tensor(const std::vector<std::int64_t>& numbers) {
+  at::Tensor list = at::empty({static_cast<std::int64_t>(numbers.size())}, at::TensorOptions().dtype(at::kLong));
+  std::copy(numbers.begin(), numbers.end(), list.data_ptr<std::int64_t>());
+  return list;
+}
 
 class PartExchange {
  public:
@@ -33,6 +40,8 @@ class PartExchange {
         held_(held.data_ptr<bool>()),
         names_(names.data_ptr<std::int64_t>()),
         labels_(labels.data_ptr<float>()),
+        multiplicity_(graphs.multiplicity.data_ptr<float>()),
+        graph_of_pair_(graphs.graph_of_pair.data_ptr<std::int64_t>()),
         random_(seed, "aligned/swap"),
         donors_(static_cast<std::size_t>(factors_)) {
     for (std::int64_t graph = 0; graph < count_; ++graph) {
@@ -63,6 +72,7 @@ class PartExchange {
     for (const std::int64_t place : places_) {
       result.parts.data_ptr<float>()[place] = 1.0F;
     }
+    list_sources(result);
     return result;
   }
 
@@ -99,9 +109,29 @@ class PartExchange {
       if (held_[pair * factors_ + factor]) {
         const std::int32_t one = places_of_nodes_[static_cast<std::size_t>(left_[pair] - nodes_[donor])];
         const std::int32_t other = places_of_nodes_[static_cast<std::size_t>(right_[pair] - nodes_[donor])];
-        placed_.push_back({std::max(one, other), std::min(one, other), static_cast<std::int32_t>(part)});
+        placed_.push_back({std::max(one, other), std::min(one, other), static_cast<std::int32_t>(part), pair});
       }
     }
+  }
+
+  void list_sources(NewGraphs& result) const {
+    const auto pairs = static_cast<std::int64_t>(pairs_.size());
+    result.allowed = at::zeros({pairs, factors_}, at::TensorOptions().dtype(at::kFloat));
+    std::vector<std::int64_t> single, source;
+    for (std::size_t index = 0; index < places_.size(); ++index) {
+      const std::int64_t pair = places_[index] / factors_, graph = graph_of_pair_[sources_[index]];
+      for (std::int64_t label = 0; label < factors_; ++label) {
+        if (has(graph, label)) {
+          result.allowed.data_ptr<float>()[pair * factors_ + label] = 1.0F;
+        }
+      }
+      if (pairs_[static_cast<std::size_t>(pair)].multiplicity <= 1 && multiplicity_[sources_[index]] <= 1) {
+        single.push_back(pair);
+        source.push_back(sources_[index]);
+      }
+    }
+    result.single = list_tensor(single);
+    result.source = list_tensor(source);
   }
 
   void append_placed() {
@@ -112,6 +142,7 @@ class PartExchange {
       }
       pairs_.back().multiplicity += 1.0F;
       places_.push_back(static_cast<std::int64_t>(pairs_.size() - 1) * factors_ + each.part);
+      sources_.push_back(each.source);
     }
   }
 
@@ -119,7 +150,8 @@ class PartExchange {
   const std::int64_t *nodes_, *first_pair_, *left_, *right_;
   const bool* held_;
   const std::int64_t* names_;
-  const float* labels_;
+  const float *labels_, *multiplicity_;
+  const std::int64_t* graph_of_pair_;
   RandomStream random_;
   std::vector<std::vector<std::int64_t>> donors_;  ///< by label
   std::vector<std::int64_t> known_;                ///< labels that have donors; the first ones are a graph's
@@ -127,7 +159,8 @@ class PartExchange {
   std::vector<std::int32_t> places_of_nodes_;
   std::vector<PlacedPair> placed_;
   std::vector<NodePair> pairs_;
-  std::vector<std::int64_t> places_;  ///< where parts are 1
+  std::vector<std::int64_t> places_;   ///< where parts are 1
+  std::vector<std::int64_t> sources_;  ///< and from which pairs they come
 };
 
 }  // namespace

@@ -20,7 +20,10 @@ namespace factorgcn::aligned {
 
 struct FACTORGCN_API NewGraphs {
   PairGraphs graphs;
-  at::Tensor parts;  ///< float [P, K]: 1 where part k lies on a pair
+  at::Tensor parts;    ///< float [P, K]: 1 where part k lies on a pair
+  at::Tensor allowed;  ///< float [P, K]: 1 where a graph that the pair comes from has label k
+  /// int64: pairs that come from one pair alone, and that pair's number in the batch; both bear one part at most.
+  at::Tensor single, source;
 };
 
 /// `graphs` in main memory, and so is what is returned. `held`: bool [P, K], what the factors hold; names: int64 [G,

@@ -1,5 +1,6 @@
 // A whole lesson on the GPU against the same on the CPU, in values and gradients.
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/equal.h>
 
 #include "nn/aligned/aligned.h"
 #include "nn/aligned/random_parts.h"
@@ -12,15 +13,21 @@ using testing::gpu;
 
 class AlignedOnGpu : public testing::OnGpu {};
 
-TEST_F(AlignedOnGpu, LessonsEqualTheCpu) {
-  RandomStream random(1, "test/aligned");
-  const GraphBatch batch = testing::random_part_graphs(40, random);
-  const at::Tensor labels = testing::random_labels(40, 3, random);
+aligned::AlignedOptions every_loss() {
   aligned::AlignedOptions options;
   options.labels = 3;
   options.hidden = 8;
   options.judge_hidden = 8;
   options.edge_weights = true;
+  options.weights.origin = options.weights.agree = 1;
+  return options;
+}
+
+TEST_F(AlignedOnGpu, LessonsEqualTheCpu) {
+  RandomStream random(1, "test/aligned");
+  const GraphBatch batch = testing::random_part_graphs(40, random);
+  const at::Tensor labels = testing::random_labels(40, 3, random);
+  const aligned::AlignedOptions options = every_loss();
   aligned::Aligned here(options, 2), there(options, 2);
   here.to(at::kDouble);
   there.to(at::kDouble);
@@ -40,6 +47,22 @@ TEST_F(AlignedOnGpu, LessonsEqualTheCpu) {
   EXPECT_LT(testing::difference(there.factor_coefficients(move_batch(batch, gpu()), 0).to(at::kCPU),
                                 here.factor_coefficients(batch, 0)),
             1e-9);
+}
+
+TEST_F(AlignedOnGpu, TheSameStepEndsInTheSameBits) {
+  RandomStream random(4, "test/aligned");
+  const GraphBatch batch = testing::random_part_graphs(500, random);
+  const at::Tensor labels = testing::random_labels(500, 3, random);
+  aligned::Aligned first(every_loss(), 5), second(every_loss(), 5);
+  for (aligned::Aligned* model : {&first, &second}) {
+    model->to(gpu());
+    const ModelOutput output = model->lesson(batch, {labels, 1, 6});
+    (output.prediction.sum() + output.regulariser).backward();
+  }
+  const auto others = second.named_parameters();
+  for (const auto& item : first.named_parameters()) {
+    EXPECT_TRUE(at::equal(item.value().grad(), others[item.key()].grad())) << item.key();
+  }
 }
 
 }  // namespace

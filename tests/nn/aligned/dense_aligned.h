@@ -140,7 +140,9 @@ struct DenseAligned {
   }
 
   at::Tensor logits(const DenseWeights& weights, const at::Tensor& c) const {
-    const at::Tensor heads = weights.linear(read(weights, "reader", c, aligned::all_pieces(graphs, factors)), "head1");
+    const at::Tensor everything = at::ones({graphs, factors}, at::TensorOptions().dtype(at::kFloat));
+    const at::Tensor heads =
+        weights.linear(read(weights, "reader", c, aligned::present_pieces(everything)), "head1");
     const at::Tensor all = weights.linear(heads.relu(), "head2").view({graphs, factors, factors});
     return all.diagonal(0, 1, 2);
   }

@@ -1,6 +1,7 @@
-// What swap, adversary and namer are for: each is shown a split that is wrong in the way it has to notice.
+// What swap, origin, adversary and namer are for: each is shown a split that is wrong in the way it has to notice.
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/full_like.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,6 +13,7 @@
 #include "nn/aligned/adversary.h"
 #include "nn/aligned/edge_scorer.h"
 #include "nn/aligned/namer.h"
+#include "nn/aligned/origin.h"
 #include "nn/aligned/planted.h"
 #include "nn/aligned/random_parts.h"
 #include "nn/aligned/split_losses.h"
@@ -155,6 +157,66 @@ TEST(Swap, FindsASplitWrongThatDependsOnItsContext) {
   }
   const double of_truth = found_again(planted, planted.parts), of_exchanged = found_again(planted, exchanged);
   EXPECT_GT(of_exchanged, of_truth + 1) << "true parts: " << of_truth;
+}
+
+TEST(Origin, NewGraphsKnowWhatTheirEdgesMayBe) {
+  RandomStream random(10, "test/origin");
+  const PlantedGraphs planted = plant(pairs_of_labels(30), random);
+  const NewGraphs made = aligned::exchange_parts(planted.graphs, planted.parts.gt(0),
+                                                 aligned::usual_names(30, 3).names, planted.labels, 7);
+  ASSERT_GT(made.single.numel(), 100);
+  for (std::int64_t index = 0; index < made.single.numel(); ++index) {
+    const auto pair = made.single[index].item<std::int64_t>(), source = made.source[index].item<std::int64_t>();
+    const at::Tensor graph = planted.graphs.graph_of_pair[source];
+    EXPECT_TRUE(at::equal(made.allowed[pair], planted.labels[graph.item<std::int64_t>()]));
+    EXPECT_TRUE(at::equal(made.parts[pair], planted.parts[source]));
+    EXPECT_EQ(made.graphs.multiplicity[pair].item<float>(), 1);
+  }
+  EXPECT_TRUE(made.parts.le(made.allowed).all().item<bool>()) << "also where parts lie over each other";
+  // A factor that takes other parts than its own must do so in graphs without its label, too.
+  at::Tensor exchanged = made.parts.clone();
+  exchanged.select(1, 0).copy_(made.parts.select(1, 1));
+  exchanged.select(1, 1).copy_(made.parts.select(1, 0));
+  const auto origin = [&](const at::Tensor& parts) {
+    return aligned::origin_loss((parts * 2 - 1) * 8, made.allowed).item<double>();
+  };
+  EXPECT_LT(origin(made.parts), 1e-3);
+  EXPECT_GT(origin(exchanged), 1);
+  EXPECT_GT(aligned::origin_loss(at::full_like(made.parts, -20), made.allowed).item<double>(), 0.2)
+      << "nothing is gained by holding nothing";
+}
+
+/// How many of the edges go to the right one of the labels that are present.
+double share_right(const PlantedGraphs& planted, const at::Tensor& coefficients) {
+  const at::Tensor present = coefficients * planted.labels.index_select(0, planted.graphs.graph_of_pair);
+  return present.argmax(1).eq(planted.parts.argmax(1)).to(at::kDouble).mean().item<double>();
+}
+
+TEST(Origin, FindsPartsFromAnySplit) {
+  RandomStream random(11, "test/origin");
+  const PlantedGraphs planted = plant(pairs_of_labels(90), random);
+  const at::Tensor present = planted.labels.index_select(0, planted.graphs.graph_of_pair);
+  // Edges begin in either of the two factors as they come; from then on new graphs are made of what the scorer finds.
+  const auto found_with = [&](double weight) {
+    Pupil pupil(12);
+    const aligned::EdgeScorer scorer(pupil.maker, 3, 16, 3);
+    std::uint64_t seed = 0;
+    pupil.train(300, [&] {
+      const at::Tensor c = scorer.coefficients(planted.graphs, Moments::kLearning);
+      const at::Tensor held = aligned::held_pairs(planted.graphs, c, planted.labels, true);
+      const NewGraphs made = aligned::exchange_parts(planted.graphs, held.contiguous(),
+                                                     aligned::usual_names(90, 3).names, planted.labels, ++seed);
+      const at::Tensor again = scorer.scores(made.graphs, scorer.context(made.graphs, Moments::kBatch));
+      const at::Tensor whole = (c * (1 - present)).sum(1).mean() + (c.sum(1) - 1).square().mean();
+      return whole + aligned::coefficient_loss(again.sigmoid(), made.parts) * (1 - weight) +
+             (aligned::origin_loss(again, made.allowed) +
+              aligned::agree_loss(c, again, made.allowed, made)) * weight;
+    });
+    return share_right(planted, scorer.coefficients(planted.graphs, Moments::kBatch));
+  };
+  const double with = found_with(1), without = found_with(0);
+  EXPECT_GT(with, 0.95);
+  EXPECT_LT(without, with) << "found again is not yet found";
 }
 
 TEST(Adversary, PushesLeakedEdgesOut) {
