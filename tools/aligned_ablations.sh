@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
-# What each of the aligned model's losses is good for: one run of several seeds with all of them, and one for each that
-# is left out. The table of docs/aligned.md is what they print.
+# What each of the aligned model's losses is good for: several seeds with all of them, and as many without each one, all
+# side by side (tools/aligned_runs.sh, whose options come first). The table of docs/aligned.md is what this prints.
 #
-#   tools/aligned_ablations.sh [OUT] [SEEDS] [MORE OPTIONS OF factorgcn train]
-#   tools/aligned_ablations.sh ablations 3 --factors 4
+#   tools/aligned_ablations.sh [--limit SECONDS] [--at-once N] [--device NAME] OUT [SEEDS [OPTIONS OF factorgcn train]]
+#   tools/aligned_ablations.sh --limit 400 ablations 3 --factors 4 --starts 1
 set -euo pipefail
-out=${1:-ablations} seeds=${2:-3}
-shift $(($# < 2 ? $# : 2))
-program=${FACTORGCN:-build/factorgcn}
-
-run() { # NAME SETTINGS...
-  local name=$1
-  shift
-  [[ -e $out/$name/metrics.json ]] || "$program" train --model aligned --seeds "$seeds" --out "$out/$name" "$@"
-}
-
-run all "$@"
-for loss in empty cover entropy share swap adversary namer; do
-  run "without-$loss" --set "$loss=0" "$@"
+here=$(dirname "${BASH_SOURCE[0]}")
+passed=()
+while [[ ${1:-} == --* ]]; do
+  passed+=("$1" "$2")
+  shift 2
 done
+out=${1:?the folder for the runs} seeds=${2:-3}
+shift $(($# < 2 ? $# : 2))
+
+for loss in none empty cover entropy share swap adversary namer; do
+  for ((seed = 0; seed < seeds; ++seed)); do
+    if [[ $loss == none ]]; then
+      echo "all-$seed --seed $seed $*"
+    else
+      echo "without-$loss-$seed --seed $seed --set $loss=0 $*"
+    fi
+  done
+done | "$here/aligned_runs.sh" "${passed[@]}" "$out" -
