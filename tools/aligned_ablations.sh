@@ -17,9 +17,9 @@ shift $(($# < 2 ? $# : 2))
 for loss in none empty cover entropy share swap adversary namer; do
   for ((seed = 0; seed < seeds; ++seed)); do
     if [[ $loss == none ]]; then
-      echo "all-$seed --seed $seed $*"
+      echo "all-$seed --seed $seed"
     else
-      echo "without-$loss-$seed --seed $seed --set $loss=0 $*"
+      echo "without-$loss-$seed --seed $seed --set $loss=0"
     fi
   done
-done | "$here/aligned_runs.sh" "${passed[@]}" "$out" -
+done | "$here/aligned_runs.sh" "${passed[@]}" "$out" - "$@"

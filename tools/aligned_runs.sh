@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Several runs of the aligned model side by side, each in a folder of its own, and one table of what came of them.
 #
-#   tools/aligned_runs.sh [--limit SECONDS] [--at-once N] [--threads N] [--device NAME] OUT LIST
+#   tools/aligned_runs.sh [--limit SECONDS] [--at-once N] [--threads N] [--device NAME] OUT LIST [OPTIONS]
 #
 # LIST names a file with a run on each line: its name, then options of `factorgcn train`; `-` reads them from standard
-# input. Lines that begin with # are left out. After SECONDS of training (0: no limit) runs that are not through are
-# asked to stop, and their best model so far is scored: `epochs` says how far they came. On a GPU the runs share it by
-# MPS where that can be started. FACTORGCN names the program (build/factorgcn).
+# input. Lines that begin with # are left out. OPTIONS go to every run, before its own. After SECONDS of training (0: no
+# limit) runs that are not through are asked to stop, and their best model so far is scored: `epochs` says how far they
+# came. On a GPU the runs share it by MPS where that can be started. FACTORGCN names the program (build/factorgcn).
 #
 #   printf '%s\n' 'four-0 --factors 4 --seed 0' 'six --factors 6 --set origin=1' | tools/aligned_runs.sh runs -
 set -euo pipefail
@@ -22,9 +22,11 @@ while [[ ${1:-} == --* ]]; do
   shift 2
 done
 out=${1:?the folder for the runs} list=${2:?a file with a run on each line, or -}
+shift 2
+common=$*
 program=${FACTORGCN:-build/factorgcn}
 mkdir -p "$out"
-grep -v '^ *\(#\|$\)' "$list" >"$out/list" || true
+sed -E -n "/^ *(#|\$)/d; s|^ *([^ ]+)|\1 $common|p" "$list" >"$out/list"
 
 mps=
 if [[ $device != cpu ]] && command -v nvidia-cuda-mps-control >/dev/null; then
@@ -76,7 +78,7 @@ for line in open(os.path.join(out, "list")):
     read = lambda file: (json.load(open(os.path.join(folder, file)))
                          if os.path.exists(os.path.join(folder, file))
                          and os.path.getsize(os.path.join(folder, file)) else {})
-    flag = lambda key, other: options[options.index(key) + 1] if key in options else other
+    flag = lambda key, other: options[len(options) - options[::-1].index(key)] if key in options else other
     metrics, partial = read("metrics.json"), read("partial.json")
     test = metrics.get("test") or partial.get("scores") or {}
     chance = (metrics or partial).get("chance", {})
@@ -90,7 +92,8 @@ for line in open(os.path.join(out, "list")):
     kept = [options[i + 1] if option == "--set" else option[2:] + "=" + options[i + 1]
             for i, option in enumerate(options) if option.startswith("--") and option not in ("--factors", "--seed")]
     rows.append([name, flag("--factors", "4"), flag("--seed", "0"), epochs if history else "none",
-                 number(seconds, ".0f"), number(1000 * seconds / len(history) if history else None, ".0f"), number(test.get("micro_f1"), ".4f"),
+                 number(seconds, ".0f"), number(1000 * seconds / len(history) if history else None, ".0f"),
+                 number(test.get("micro_f1"), ".4f"),
                  number(test.get("ged_e"), ".2f"), number(chance.get("ged_e"), ".1f"),
                  number(test.get("c_score"), ".3f"), number(objective.get("value"), ".3f"),
                  *(number(objective.get(term), ".3f") for term in ("cover", "swap", "exchange", "adversary")),

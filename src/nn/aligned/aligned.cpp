@@ -25,7 +25,19 @@ namespace {
 constexpr double kNamesKnown = 0.3;
 
 double grown(const AlignedOptions& options, double progress) {
+  if (progress < options.begin) {
+    return 0;
+  }
   return options.growth <= 0 ? 1.0 : std::clamp((progress - options.begin) / options.growth, 0.0, 1.0);
+}
+
+/// What there is of the losses at that moment.
+LossWeights weights_at(const AlignedOptions& options, double progress) {
+  LossWeights weights = options.weights;
+  if (progress < options.begin) {
+    weights.swap = weights.adversary = weights.namer = 0;
+  }
+  return weights;
 }
 
 }  // namespace
@@ -79,7 +91,7 @@ Aligned::Reading Aligned::read(const Graphs& graphs, Moments moments) const {
 
 Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, const Lesson& lesson, double strength,
                                Moments moments) const {
-  const LossWeights& weights = options_.weights;
+  const LossWeights weights = weights_at(options_, lesson.progress);
   const std::int64_t count = graphs.host.num_graphs(), labels = options_.labels;
   const at::Tensor truth = lesson.targets.to(at::kFloat).contiguous();
   const std::vector<Piece> pieces = present_pieces(truth);
@@ -100,24 +112,24 @@ Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, con
       judged.exchange = exchange_loss(graphs.host, coefficients, names);
     }
   }
-  const bool swaps = weights.swap > 0 || weights.origin > 0 || weights.agree > 0;
+  const bool swaps = weights.makes_new_graphs();
   const at::Tensor held = swaps ? held_here.to(at::kCPU).contiguous() : held_here;
   // Asked for before new graphs are made, so that a GPU has something to do meanwhile.
   if (weights.adversary > 0 && labels > 1) {
     judged.adversary = adversary_.loss(shelf, pieces, coefficients, truth, strength, moments);
   }
   if (swaps) {
-    judge_new_graphs(exchange_parts(graphs.host, held, names.names, truth, lesson.seed), graphs, coefficients, judged);
+    judge_new_graphs(exchange_parts(graphs.host, held, names.names, truth, lesson.seed), graphs, coefficients,
+                     weights, judged);
   }
   return judged;
 }
 
 void Aligned::judge_new_graphs(const NewGraphs& made, const Graphs& graphs, const at::Tensor& coefficients,
-                               Judged& judged) const {
+                               const LossWeights& weights, Judged& judged) const {
   if (made.graphs.num_pairs() == 0) {
     return;
   }
-  const LossWeights& weights = options_.weights;
   const PairGraphs there = move_pairs(made.graphs, graphs.device);
   const at::Tensor found = scorer_.scores(there, scorer_.context(there, Moments::kBatch));
   if (weights.swap > 0) {
@@ -137,14 +149,14 @@ ModelOutput Aligned::forward(const GraphBatch& batch, bool /*with_regulariser*/)
 }
 
 ModelOutput Aligned::lesson(const GraphBatch& batch, const Lesson& lesson) {
-  const LossWeights& weights = options_.weights;
+  const LossWeights weights = weights_at(options_, lesson.progress);
   const Graphs graphs = graphs_of(batch);
   const Reading reading = read(graphs, Moments::kLearning);
   const SplitLosses split =
       split_losses(graphs.here, reading.coefficients, lesson.targets.to(graphs.device), options_.share_floor);
   at::Tensor sum = split.empty * weights.empty + split.cover * weights.cover + split.entropy * weights.entropy +
                    split.share * weights.share;
-  if (lesson.progress >= options_.begin) {
+  if (lesson.progress >= options_.begin || weights.makes_new_graphs()) {
     const double size = grown(options_, lesson.progress);
     const Judged judged = judge(graphs, reading, lesson, size * weights.adversary, Moments::kLearning);
     const auto add = [&sum](const at::Tensor& term, double weight) {
@@ -155,7 +167,7 @@ ModelOutput Aligned::lesson(const GraphBatch& batch, const Lesson& lesson) {
     add(judged.namer, 1);
     add(judged.swap, size * weights.swap);
     add(judged.origin, weights.origin);
-    add(judged.agree, size * weights.agree);
+    add(judged.agree, weights.agree);
     add(judged.exchange, size > kNamesKnown ? weights.namer : 0);
   }
   return {reading.logits, sum};

@@ -3,11 +3,12 @@
 //   C = coefficients of every edge, a column for each label                                        (edge_scorer.h)
 //   logit_k = W_k . relu(W reader(factor graph k)) + b_k: label k is read from factor k alone      (factor_reader.h)
 //
-//   task + lambda * (empty + cover + entropy + share + swap + adversary + namer + exchange, each times its weight)
+//   task + lambda * (empty + cover + entropy + share + origin + agree + swap + adversary + namer + exchange, each times
+//                    its weight)
 //
 // The last four begin when a share `begin` of all epochs is over and grow to their weights over a further share
-// `growth`. See split_losses.h, swap.h, adversary.h, namer.h, and docs/aligned.md for what each is good for. Node
-// features are not looked at. Nothing is as large as all pairs of nodes.
+// `growth`. See split_losses.h, origin.h, swap.h, adversary.h, namer.h, and docs/aligned.md for what each is good for.
+// Node features are not looked at. Nothing is as large as all pairs of nodes.
 //
 // Batch norm's running estimates come from real graphs alone: graphs put together from parts are normalised by their
 // own moments and leave the estimates as they are.
@@ -32,6 +33,8 @@ namespace factorgcn::aligned {
 /// Weights of the losses; 0: left out.
 struct LossWeights {
   double empty = 1, cover = 1, entropy = 0.1, share = 10, swap = 3, adversary = 0.3, namer = 1, origin = 0, agree = 0;
+
+  bool makes_new_graphs() const { return swap > 0 || origin > 0 || agree > 0; }
 };
 
 struct AlignedOptions {
@@ -69,7 +72,7 @@ class FACTORGCN_API Aligned : public GraphModel {
   Judged judge(const Graphs& graphs, const Reading& reading, const Lesson& lesson, double strength,
                Moments moments) const;
   void judge_new_graphs(const NewGraphs& made, const Graphs& graphs, const at::Tensor& coefficients,
-                        Judged& judged) const;
+                        const LossWeights& weights, Judged& judged) const;
 
   AlignedOptions options_;
   RandomStream random_;

@@ -8,8 +8,9 @@
 //            among the labels of their graph, without gradients
 //
 // `origin` is the likelihood of the labels that an edge may have (learning from candidate sets); its optimum is the
-// true probability of each part whatever new graphs are made of. Only the coefficients' proportions count, so nothing is
-// gained by holding no edges at all. `agree` takes what is found back to the real graphs. Cost: a pass over [P, K] each.
+// true probability of each part whatever new graphs are made of. Only the coefficients' proportions count, so nothing
+// is gained by holding no edges at all. `agree` takes what is found back to the real graphs. Cost: a pass over [P, K]
+// each.
 #pragma once
 
 #include <ATen/core/Tensor.h>
