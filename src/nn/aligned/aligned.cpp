@@ -119,8 +119,8 @@ Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, con
     judged.adversary = adversary_.loss(shelf, pieces, coefficients, truth, strength, moments);
   }
   if (swaps) {
-    judge_new_graphs(exchange_parts(graphs.host, held, names.names, truth, lesson.seed), graphs, coefficients,
-                     weights, judged);
+    judge_new_graphs(exchange_parts(graphs.host, held, names.names, truth, lesson.seed, options_.fewest_parts), graphs,
+                     coefficients, weights, judged);
   }
   return judged;
 }

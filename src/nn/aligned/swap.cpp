@@ -30,8 +30,9 @@ at::Tensor list_tensor(const std::vector<std::int64_t>& numbers) {
 class PartExchange {
  public:
   PartExchange(const PairGraphs& graphs, const at::Tensor& held, const at::Tensor& names, const at::Tensor& labels,
-               std::uint64_t seed)
-      : count_(labels.size(0)),
+               std::uint64_t seed, std::int64_t fewest)
+      : fewest_(fewest),
+        count_(labels.size(0)),
         factors_(labels.size(1)),
         nodes_(graphs.graph_offsets.data_ptr<std::int64_t>()),
         first_pair_(graphs.pair_offsets.data_ptr<std::int64_t>()),
@@ -81,8 +82,11 @@ class PartExchange {
 
   /// Appends a graph whose nodes begin at `first`, with as many parts as graph `model`; how many nodes it has.
   std::int64_t draw_graph(std::int64_t model, std::int64_t first) {
-    const std::int64_t labels = std::count_if(labels_ + model * factors_, labels_ + (model + 1) * factors_,
+    std::int64_t labels = std::count_if(labels_ + model * factors_, labels_ + (model + 1) * factors_,
                                               [](float label) { return label > 0; });
+    if (fewest_ > 0 && labels > fewest_) {
+      labels = fewest_ + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(labels - fewest_ + 1)));
+    }
     random_.shuffle(std::span(known_));
     chosen_.clear();
     std::int64_t nodes = 1;
@@ -146,7 +150,7 @@ class PartExchange {
     }
   }
 
-  std::int64_t count_, factors_;
+  std::int64_t fewest_, count_, factors_;
   const std::int64_t *nodes_, *first_pair_, *left_, *right_;
   const bool* held_;
   const std::int64_t* names_;
@@ -166,8 +170,8 @@ class PartExchange {
 }  // namespace
 
 NewGraphs exchange_parts(const PairGraphs& graphs, const at::Tensor& held, const at::Tensor& names,
-                         const at::Tensor& labels, std::uint64_t seed) {
-  return PartExchange(graphs, held, names, labels, seed).draw();
+                         const at::Tensor& labels, std::uint64_t seed, std::int64_t fewest) {
+  return PartExchange(graphs, held, names, labels, seed, fewest).draw();
 }
 
 }  // namespace factorgcn::aligned

@@ -131,6 +131,28 @@ TEST(Swap, LargeAndSmallGraphsMix) {
   }
 }
 
+TEST(Swap, NewGraphsMayHaveFewerParts) {
+  RandomStream random(13, "test/swap");
+  const PlantedGraphs planted = plant(pairs_of_labels(60), random);
+  const NewGraphs made = aligned::exchange_parts(planted.graphs, planted.parts.gt(0),
+                                                 aligned::usual_names(60, 3).names, planted.labels, 7, 1);
+  std::map<std::int64_t, std::set<std::int64_t>> labels;
+  for (std::int64_t p = 0; p < made.graphs.num_pairs(); ++p) {
+    for (std::int64_t label = 0; label < 3; ++label) {
+      if (made.parts[p][label].item<float>() > 0) {
+        labels[made.graphs.graph_of_pair[p].item<std::int64_t>()].insert(label);
+      }
+    }
+  }
+  std::map<std::size_t, int> graphs_of_parts;
+  for (const auto& [graph, own] : labels) {
+    ++graphs_of_parts[own.size()];
+  }
+  EXPECT_GT(graphs_of_parts[1], 15);
+  EXPECT_GT(graphs_of_parts[2], 15);
+  EXPECT_EQ(graphs_of_parts[1] + graphs_of_parts[2], 60);
+}
+
 /// A scorer that has learnt a split of some graphs, and how well it finds its own parts again in new graphs.
 double found_again(const PlantedGraphs& planted, const at::Tensor& split) {
   Pupil pupil(4);
