@@ -89,15 +89,18 @@ for line in open(os.path.join(out, "list")):
     seconds = last.get("seconds")
     starts = len({each.get("start", 0) for each in history})
     epochs = f"{len(history)}" + (f" in {starts} starts" if starts > 1 else "") + ("" if metrics else " stopped")
-    kept = [options[i + 1] if option == "--set" else option[2:] + "=" + options[i + 1]
-            for i, option in enumerate(options) if option.startswith("--") and option not in ("--factors", "--seed")]
+    kept = {}  # what is said last counts
+    for option, value in zip(options, options[1:]):
+        if option.startswith("--") and option not in ("--factors", "--seed"):
+            key, _, value = value.partition("=") if option == "--set" else (option[2:], "", value)
+            kept[key] = value
     rows.append([name, flag("--factors", "4"), flag("--seed", "0"), epochs if history else "none",
                  number(seconds, ".0f"), number(1000 * seconds / len(history) if history else None, ".0f"),
                  number(test.get("micro_f1"), ".4f"),
                  number(test.get("ged_e"), ".2f"), number(chance.get("ged_e"), ".1f"),
                  number(test.get("c_score"), ".3f"), number(objective.get("value"), ".3f"),
                  *(number(objective.get(term), ".3f") for term in ("cover", "swap", "exchange", "adversary")),
-                 " ".join(kept)])
+                 " ".join(f"{key}={value}" for key, value in kept.items())])
 print("| " + " | ".join(head) + " |\n|" + " --- |" * len(head))
 for row in rows[1:]:
     print("| " + " | ".join(str(cell) for cell in row) + " |")
