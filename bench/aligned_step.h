@@ -54,7 +54,7 @@ inline GraphBatch aligned_batch(const AlignedShape& shape, RandomStream& random)
 
 inline StepTime time_aligned_step(const AlignedShape& shape, const at::Device& device, const Timing& timing,
                                   RandomStream& random) {
-  const GraphBatch batch = move_batch(aligned_batch(shape, random), device);
+  const GraphBatch batch = aligned_batch(shape, random);  // in main memory, as in training
   Lesson lesson{at::zeros({shape.graphs, shape.labels}, at::TensorOptions().dtype(at::kFloat)), 1, 0};
   for (std::int64_t graph = 0; graph < shape.graphs; ++graph) {
     for (const std::int64_t label : draw(shape.labels, shape.present, random)) {
