@@ -119,7 +119,7 @@ Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, con
     judged.adversary = adversary_.loss(shelf, pieces, coefficients, truth, strength, moments);
   }
   if (swaps) {
-    judge_new_graphs(exchange_parts(graphs.host, held, names.names, truth, lesson.seed, options_.fewest_parts), graphs,
+    judge_new_graphs(exchange_parts(graphs.host, held, names.names, truth, lesson.seed, options_.mixing), graphs,
                      coefficients, weights, judged);
   }
   return judged;

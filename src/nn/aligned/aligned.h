@@ -45,7 +45,7 @@ struct AlignedOptions {
   bool edge_weights = false;       ///< an edge's weight says how many parts may lie on it
   LossWeights weights;
   double share_floor = 0.5;
-  std::int64_t fewest_parts = 0;  ///< of new graphs; 0: as many as a graph of the batch has
+  Mixing mixing;
   double begin = 0.15, growth = 0.2;
 };
 

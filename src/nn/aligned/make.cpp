@@ -38,8 +38,10 @@ std::shared_ptr<GraphModel> make_aligned(const ModelInput& input, const Settings
   weight("agree", weights.agree, "weight of: edges are in real graphs what they are in new ones");
   weight("adversary", weights.adversary, "weight of: a factor does not give other labels away");
   weight("namer", weights.namer, "weight of: exchanged parts are turned round");
-  options.fewest_parts = reader.integer("fewest_parts", options.fewest_parts, 0, kWidest,
-                                        "new graphs have this many parts to as many as a graph; 0: as many");
+  options.mixing.fewest = reader.integer("fewest_parts", options.mixing.fewest, 0, kWidest,
+                                         "new graphs have this many parts to as many as a graph; 0: as many");
+  options.mixing.together = reader.number("together", options.mixing.together, 0, 1,
+                                          "how often a new graph's next part stays beside the one before");
   options.begin =
       reader.number("begin", options.begin, 0, 1, "share of all epochs before swap, adversary and namer begin");
   options.growth = reader.number("growth", options.growth, 0, 1, "share of all epochs in which they grow");

@@ -30,8 +30,8 @@ at::Tensor list_tensor(const std::vector<std::int64_t>& numbers) {
 class PartExchange {
  public:
   PartExchange(const PairGraphs& graphs, const at::Tensor& held, const at::Tensor& names, const at::Tensor& labels,
-               std::uint64_t seed, std::int64_t fewest)
-      : fewest_(fewest),
+               std::uint64_t seed, const Mixing& mixing)
+      : mixing_(mixing),
         count_(labels.size(0)),
         factors_(labels.size(1)),
         nodes_(graphs.graph_offsets.data_ptr<std::int64_t>()),
@@ -84,27 +84,48 @@ class PartExchange {
   std::int64_t draw_graph(std::int64_t model, std::int64_t first) {
     std::int64_t labels = std::count_if(labels_ + model * factors_, labels_ + (model + 1) * factors_,
                                               [](float label) { return label > 0; });
-    if (fewest_ > 0 && labels > fewest_) {
-      labels = fewest_ + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(labels - fewest_ + 1)));
+    if (mixing_.fewest > 0 && labels > mixing_.fewest) {
+      labels = mixing_.fewest +
+               static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(labels - mixing_.fewest + 1)));
     }
     random_.shuffle(std::span(known_));
     chosen_.clear();
     std::int64_t nodes = 1;
+    beside_.assign(static_cast<std::size_t>(labels), false);
     for (std::int64_t index = 0; index < labels; ++index) {
-      const auto& donors = donors_[static_cast<std::size_t>(known_[static_cast<std::size_t>(index)])];
+      const auto at = static_cast<std::size_t>(index);
+      if (mixing_.together > 0 && index > 0 && random_.chance(mixing_.together) && bring_forward(index)) {
+        beside_[at] = true;
+        chosen_.push_back(chosen_.back());
+        continue;
+      }
+      const auto& donors = donors_[static_cast<std::size_t>(known_[at])];
       chosen_.push_back(donors[random_.below(donors.size())]);
       nodes = std::max(nodes, nodes_[chosen_.back() + 1] - nodes_[chosen_.back()]);
     }
     placed_.clear();
     places_of_nodes_.resize(static_cast<std::size_t>(nodes));
     for (std::int64_t index = 0; index < labels; ++index) {
-      std::iota(places_of_nodes_.begin(), places_of_nodes_.end(), static_cast<std::int32_t>(first));
-      random_.shuffle(std::span(places_of_nodes_));
+      if (!beside_[static_cast<std::size_t>(index)]) {
+        std::iota(places_of_nodes_.begin(), places_of_nodes_.end(), static_cast<std::int32_t>(first));
+        random_.shuffle(std::span(places_of_nodes_));
+      }
       place_part(chosen_[static_cast<std::size_t>(index)], known_[static_cast<std::size_t>(index)]);
     }
     std::sort(placed_.begin(), placed_.end());
     append_placed();
     return nodes;
+  }
+
+  /// Whether the graph that was chosen last has a label that is not among the first `index` ones: it comes next.
+  bool bring_forward(std::int64_t index) {
+    const auto from = known_.begin() + index;
+    const auto found = std::find_if(from, known_.end(), [&](std::int64_t label) { return has(chosen_.back(), label); });
+    if (found == known_.end()) {
+      return false;
+    }
+    std::iter_swap(from, found);
+    return true;
   }
 
   void place_part(std::int64_t donor, std::int64_t part) {
@@ -150,7 +171,8 @@ class PartExchange {
     }
   }
 
-  std::int64_t fewest_, count_, factors_;
+  Mixing mixing_;
+  std::int64_t count_, factors_;
   const std::int64_t *nodes_, *first_pair_, *left_, *right_;
   const bool* held_;
   const std::int64_t* names_;
@@ -160,6 +182,7 @@ class PartExchange {
   std::vector<std::vector<std::int64_t>> donors_;  ///< by label
   std::vector<std::int64_t> known_;                ///< labels that have donors; the first ones are a graph's
   std::vector<std::int64_t> chosen_;               ///< their donors
+  std::vector<bool> beside_;                       ///< whether a part lies as it did beside the one before
   std::vector<std::int32_t> places_of_nodes_;
   std::vector<PlacedPair> placed_;
   std::vector<NodePair> pairs_;
@@ -170,8 +193,8 @@ class PartExchange {
 }  // namespace
 
 NewGraphs exchange_parts(const PairGraphs& graphs, const at::Tensor& held, const at::Tensor& names,
-                         const at::Tensor& labels, std::uint64_t seed, std::int64_t fewest) {
-  return PartExchange(graphs, held, names, labels, seed, fewest).draw();
+                         const at::Tensor& labels, std::uint64_t seed, const Mixing& mixing) {
+  return PartExchange(graphs, held, names, labels, seed, mixing).draw();
 }
 
 }  // namespace factorgcn::aligned

@@ -135,7 +135,7 @@ TEST(Swap, NewGraphsMayHaveFewerParts) {
   RandomStream random(13, "test/swap");
   const PlantedGraphs planted = plant(pairs_of_labels(60), random);
   const NewGraphs made = aligned::exchange_parts(planted.graphs, planted.parts.gt(0),
-                                                 aligned::usual_names(60, 3).names, planted.labels, 7, 1);
+                                                 aligned::usual_names(60, 3).names, planted.labels, 7, {.fewest = 1});
   std::map<std::int64_t, std::set<std::int64_t>> labels;
   for (std::int64_t p = 0; p < made.graphs.num_pairs(); ++p) {
     for (std::int64_t label = 0; label < 3; ++label) {
@@ -151,6 +151,26 @@ TEST(Swap, NewGraphsMayHaveFewerParts) {
   EXPECT_GT(graphs_of_parts[1], 15);
   EXPECT_GT(graphs_of_parts[2], 15);
   EXPECT_EQ(graphs_of_parts[1] + graphs_of_parts[2], 60);
+}
+
+TEST(Swap, PartsThatStayTogetherLieAsTheyDid) {
+  RandomStream random(14, "test/swap");
+  const PlantedGraphs planted = plant(pairs_of_labels(60), random);
+  const NewGraphs made =
+      aligned::exchange_parts(planted.graphs, planted.parts.gt(0), aligned::usual_names(60, 3).names, planted.labels, 7,
+                              {.together = 1});
+  // Both parts come from one graph, where they share no pair.
+  EXPECT_EQ(made.graphs.num_pairs(), planted.graphs.num_pairs());
+  EXPECT_EQ(made.graphs.multiplicity.max().item<double>(), 1);
+  std::map<std::int64_t, std::set<std::int64_t>> donors;
+  for (std::int64_t index = 0; index < made.single.numel(); ++index) {
+    donors[made.graphs.graph_of_pair[made.single[index]].item<std::int64_t>()].insert(
+        planted.graphs.graph_of_pair[made.source[index]].item<std::int64_t>());
+  }
+  EXPECT_EQ(donors.size(), 60U);
+  for (const auto& [graph, own] : donors) {
+    EXPECT_EQ(own.size(), 1U) << "new graph " << graph;
+  }
 }
 
 /// A scorer that has learnt a split of some graphs, and how well it finds its own parts again in new graphs.
