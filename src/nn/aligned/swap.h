@@ -7,8 +7,8 @@
 //
 // A new graph has as many parts as one of the batch's (or fewer, see Mixing); its labels and, for each, a graph of the
 // batch that has it are drawn at random. It has as many nodes as the largest of them. Only the network of the new graph
-// is trained: the coefficients that made the parts are the target. Cost: sorting the new graphs' pairs; the network once
-// more.
+// is trained: the coefficients that made the parts are the target. Cost: sorting the new graphs' pairs; the network
+// once more.
 #pragma once
 
 #include <ATen/core/Tensor.h>
