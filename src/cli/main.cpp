@@ -16,6 +16,7 @@
 #include "cli/output.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
+#include "factorgcn/base/parent.h"
 
 namespace factorgcn::cli {
 namespace {
@@ -183,6 +184,7 @@ int run_and_report(int argc, char** argv) {
 }  // namespace factorgcn::cli
 
 int main(int argc, char** argv) {
+  factorgcn::end_with_starter();
   std::set_terminate(factorgcn::cli::end_without_memory);
   return factorgcn::cli::run_and_report(argc, argv);
 }

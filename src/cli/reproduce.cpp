@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
-#include "cli/alone.h"
 #include "cli/commands.h"
+#include "cli/company.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/slow_blas.h"
+#include "cli/train_seeds.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/interrupt.h"
 #include "factorgcn/base/runtime.h"
@@ -27,7 +27,7 @@ namespace factorgcn::cli {
 namespace {
 
 struct ReproduceFlags {
-  std::string target, seeds, out, device, jobs, threads;
+  std::string target, seeds, out, device, jobs, threads, rank_timeout;
   std::vector<std::string> only;
   bool quick = false, dry_run = false;
 };
@@ -50,10 +50,10 @@ void list_runs(const Plan& plan, const std::vector<std::string>& only) {
 }
 
 /// What is to be done, said before it begins.
-void introduce(const ReproduceFlags& flags, const Plan& plan, const ExecuteOptions& options) {
+void introduce(const ReproduceFlags& flags, const Plan& plan, const ExecuteOptions& options, int processes) {
   const bool folds = std::any_of(plan.runs.begin(), plan.runs.end(), [](const PlannedRun& run) { return run.folds; });
   print(fmt::format("{}: {}{} runs, {} {}at a time, in {}\n", flags.target, options.only.empty() ? "" : "some of ",
-                    plan.runs.size(), options.jobs, folds ? "trainings (runs or single folds) " : "",
+                    plan.runs.size(), options.jobs * processes, folds ? "trainings (runs or single folds) " : "",
                     shell_word(options.out.string())));
   for (const std::string& sentence : plan.left_out) {
     print(fmt::format("quick leaves out: {}\n", sentence));
@@ -61,31 +61,38 @@ void introduce(const ReproduceFlags& flags, const Plan& plan, const ExecuteOptio
   std::fflush(stdout);  // hours may pass until more is printed
 }
 
-int reproduce(const ReproduceFlags& flags) {
+int reproduce(const ReproduceFlags& flags, const Company& company) {
   PlanOptions wanted;
   wanted.seeds = small_number("--seeds", flags.seeds, 0, 1, 1000);
   wanted.quick = flags.quick;
   const Plan plan = make_plan(flags.target, wanted);
   if (flags.dry_run) {
-    list_runs(plan, flags.only);
+    if (company.writes()) {
+      list_runs(plan, flags.only);
+    }
     return kSuccess;
   }
   ExecuteOptions options;
   options.out = !flags.out.empty() ? flags.out : flags.quick ? "reproduction-quick" : "reproduction";
-  // The running program itself, wherever it lies: the runs must not pick up another version by its name.
-  options.program = {std::filesystem::read_symlink("/proc/self/exe").string()};
+  options.program = {own_program()};
   options.jobs = small_number("--jobs", flags.jobs, 1, 1, 256);
-  options.threads = small_number("--threads", flags.threads, 0, 0, 4096);
+  options.threads = company.threads(small_number("--threads", flags.threads, 0, 0, 4096), options.jobs);
+  options.group = company.group;
   options.device = flags.device;
   options.only = flags.only;
   prepare_process(options.threads);
-  warn_of_slow_blas();
-  introduce(flags, plan, options);
+  if (company.writes()) {
+    warn_of_slow_blas();
+    introduce(flags, plan, options, company.place.size);
+  }
 
   InterruptGuard guard;
   ReproduceProgress shown;
   const std::vector<RunOutcome> outcomes = execute_plan(plan, options, shown);
   shown.finish();
+  if (!company.writes()) {
+    return silent_exit_code(outcomes);
+  }
   const auto count = [&](RunOutcome::State state) {
     return std::count_if(outcomes.begin(), outcomes.end(), [&](const RunOutcome& each) { return each.state == state; });
   };
@@ -147,6 +154,7 @@ void add_reproduce(CLI::App& parent, Program& program) {
   app.add_option("--out", flags->out, "where all of it goes (default: reproduction, or reproduction-quick)")
       ->type_name("FOLDER");
   app.add_flag("--dry-run", flags->dry_run, "only list the runs");
+  add_rank_timeout(app, flags->rank_timeout, "Options");
   app.set_help_flag("-h,--help", "show this help");
   app.footer(targets_text() +
              "\nExamples:\n"
@@ -156,8 +164,8 @@ void add_reproduce(CLI::App& parent, Program& program) {
              "  factorgcn reproduce table-4 --dry-run");
   app.callback([flags, &program] {
     program.action = [flags] {
-      require_alone("reproduce", "; --jobs runs several at a time");
-      return reproduce(*flags);
+      return in_company(flags->rank_timeout, kRunsStand,
+                        [&](const Company& company) { return reproduce(*flags, company); });
     };
   });
 }

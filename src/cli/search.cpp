@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "cli/closing_page.h"
-#include "cli/alone.h"
 #include "cli/commands.h"
+#include "cli/company.h"
 #include "cli/output.h"
 #include "cli/run_settings.h"
 #include "cli/slow_blas.h"
@@ -32,7 +32,7 @@ struct SearchFlags : RunSettings {
   using RunSettings::RunSettings;
 
   std::vector<std::string> over;
-  std::string trials, seeds, jobs;
+  std::string trials, seeds, jobs, rank_timeout;
   bool folds = false, quiet = false, no_page = false;
 };
 
@@ -66,21 +66,23 @@ SearchPlan search_plan(const SearchFlags& flags, std::string& out) {
   return plan;
 }
 
-int search(const SearchFlags& flags, const Program& program) {
+int search(const SearchFlags& flags, const Program& program, const Company& company) {
   ExecuteOptions options;
   std::string out;
   const SearchPlan plan = search_plan(flags, out);
   options.out = out;
   options.program = {own_program()};
   options.jobs = parse_jobs(flags.jobs);
-  options.threads = flags.options.layer().value("threads", 0);
+  options.threads = company.threads(flags.options.layer().value("threads", 0), options.jobs);
+  options.group = company.group;
   options.pages = false;
   prepare_process(options.threads);
   const std::size_t trials = list_trials(plan).size();
-  if (!flags.quiet) {
+  if (!flags.quiet && company.writes()) {
     warn_of_slow_blas();
     print(fmt::format("{} of {} combinations{}, {} at a time, in {}\n", trials, count_combinations(plan),
-                      plan.seeds.size() > 1 ? fmt::format(", each with {} seeds", plan.seeds.size()) : "", options.jobs,
+                      plan.seeds.size() > 1 ? fmt::format(", each with {} seeds", plan.seeds.size()) : "",
+                      options.jobs * company.place.size,
                       shell_word(out)));
     std::fflush(stdout);  // hours may pass until more is printed
   }
@@ -90,6 +92,9 @@ int search(const SearchFlags& flags, const Program& program) {
   ExecuteObserver silent;
   const SearchResult result = run_search(plan, options, flags.quiet ? silent : shown);
   shown.finish();
+  if (!company.writes()) {
+    return silent_exit_code({});
+  }
   if (interrupt_signal() != 0) {
     complain("interrupted; the same command goes on from here");
     return 128 + interrupt_signal();
@@ -139,6 +144,7 @@ void add_search(CLI::App& parent, Program& program) {
   const char* run = "The run";
   app.add_flag("--no-page", flags->no_page, "do not write page.html")->group(run);
   app.add_flag("--quiet", flags->quiet, "no progress, only the table at the end")->group(run);
+  add_rank_timeout(app, flags->rank_timeout, run);
   app.set_help_flag("-h,--help", "show this help")->group(run);
   app.footer(
       "Examples:\n"
@@ -149,8 +155,8 @@ void add_search(CLI::App& parent, Program& program) {
       "  factorgcn train --config search/chosen.json --seeds 5");
   app.callback([flags, &program] {
     program.action = [flags, &program] {
-      require_alone("search", "; --jobs runs several at a time");
-      return search(*flags, program);
+      return in_company(flags->rank_timeout, kRunsStand,
+                        [&](const Company& company) { return search(*flags, program, company); });
     };
   });
 }

@@ -3,12 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 
 #include "cli/closing_page.h"
 #include "cli/commands.h"
+#include "cli/company.h"
 #include "cli/fold_progress.h"
 #include "cli/output.h"
 #include "cli/random_factors.h"
@@ -18,15 +18,15 @@
 #include "cli/train_seeds.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/interrupt.h"
-#include "factorgcn/base/parallel.h"
 #include "factorgcn/base/runtime.h"
-#include "factorgcn/collective/group.h"
 #include "factorgcn/io/part_files.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/report/fold_report.h"
 #include "factorgcn/report/run_page.h"
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/report/terminal.h"
+#include "factorgcn/reproduce/execute.h"
+#include "factorgcn/reproduce/progress.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/idle_settings.h"
@@ -54,8 +54,6 @@ constexpr const char* kExamples =
     "  factorgcn train --config runs/six/config.json --seed 2 --out runs/six-again\n"
     "  torchrun --no_python --nproc_per_node 2 factorgcn train --shards 2\n"
     "      several processes, or machines, train one run: docs/machines.md";
-
-constexpr double kRankTimeout = 120;  // s
 
 struct TrainFlags : RunSettings {
   using RunSettings::RunSettings;
@@ -94,10 +92,8 @@ RunConfig configure(const TrainFlags& flags, const OpenedData& data) {
   return config;
 }
 
-/// `place`: where processes share a machine, each has its part of the cores unless told otherwise.
-void prepare(const TrainFlags& flags, const RunConfig& config, const Place& place = {}) {
-  const bool shared = config.threads == 0 && place.on_this_machine > 1;
-  prepare_process(shared ? std::max(available_cores() / place.on_this_machine, 1) : config.threads);
+void prepare(const TrainFlags& flags, const RunConfig& config, const Company& company = {}) {
+  prepare_process(company.threads(config.threads));
   if (!flags.quiet) {
     warn_of_slow_blas();
   }
@@ -158,17 +154,9 @@ bool has_network_to_train(const std::string& model) {
                       [&](const ModelEntry& entry) { return entry.name == model && !entry.trained; });
 }
 
-/// The processes that were started to train one run together; alone by default.
-struct Company {
-  Place place;
-  Group* group = nullptr;
-
-  bool writes() const { return place.rank == 0; }
-};
-
 RunResult start_or_resume(const TrainFlags& flags, Observer& observer, const RunConfig& config,
                           const ResumeOptions& changed, const OpenedData& data, const Company& company) {
-  prepare(flags, config, company.place);
+  prepare(flags, config, company);
   if (!flags.resume.empty()) {
     return resume_training(flags.resume, observer, changed, data, company.group);
   }
@@ -197,6 +185,22 @@ std::vector<std::string> chosen_protocols(const TrainFlags& flags) {
   return {flags.fold_protocols};
 }
 
+/// What folds that are over come to.
+int show_folds(const TrainFlags& flags, const Program& program, const RunConfig& config, const OpenedData& data,
+               const FoldResult& result) {
+  const Terminal terminal = describe_terminal(STDOUT_FILENO);
+  print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config, data), terminal));
+  print(fmt::format("\nEverything is in {}\n", shell_word(result.folder.string())));
+  const bool page_is_there =
+      flags.no_page || write_closing_page(
+                           result.folder, [&] { return run_page(result.folder, {}, data, nullptr); }, program);
+  if (result.metrics->shared.status == RunStatus::kDiverged) {
+    complain(result.message.empty() ? "training diverged in some folds: their best models were kept" : result.message);
+    return kDiverged;
+  }
+  return page_is_there ? kSuccess : kFailure;
+}
+
 int train_folds(const TrainFlags& flags, const Program& program) {
   RunConfig config;
   OpenedData data;
@@ -220,17 +224,57 @@ int train_folds(const TrainFlags& flags, const Program& program) {
   if (result.status == RunStatus::kInterrupted) {
     return interrupted(flags, result, program);
   }
-  const Terminal terminal = describe_terminal(STDOUT_FILENO);
-  print((flags.quiet ? "" : "\n") + fold_report(*result.metrics, departures_from_preset(config, data), terminal));
-  print(fmt::format("\nEverything is in {}\n", shell_word(result.folder.string())));
-  const bool page_is_there =
-      flags.no_page || write_closing_page(
-                           result.folder, [&] { return run_page(result.folder, {}, data, nullptr); }, program);
-  if (result.status == RunStatus::kDiverged) {
-    complain(result.message);
-    return kDiverged;
+  return show_folds(flags, program, config, data, result);
+}
+
+/// The folds dealt out to several processes.
+int train_folds_together(const TrainFlags& flags, const Program& program, const Company& company) {
+  RunConfig config;
+  OpenedData data;
+  std::vector<std::string> protocols;
+  if (!flags.resume.empty()) {
+    const std::string beside = flags.options.given_beside({"--threads"});
+    const std::string refused = beside.empty() ? settled_flag(flags) : beside;
+    require_usage(refused.empty(), refused, " does not go with --resume of folds by several processes: they continue ",
+                  "as they were configured; only --threads may change");
+    config = read_run_config(flags.resume);
+    config.out = flags.resume;
+    protocols = fold_protocols(flags.resume);
+  } else {
+    config = configure(flags, data);
+    config.out = company.first(config.out);
+    protocols = chosen_protocols(flags);
+    if (company.writes()) {
+      prepare_folds(config, protocols, flags.force, data);
+    }
   }
-  return page_is_there ? kSuccess : kFailure;
+  check_one_folder(company.group, config.out);
+  const std::filesystem::path folder(config.out);
+  Plan plan;
+  plan.runs.push_back({folder.filename().string(), to_json(config), /*folds=*/true, protocols, folder});
+  ExecuteOptions options;
+  options.out = folder;
+  options.program = {own_program()};
+  options.threads = company.threads(static_cast<int>(flags.options.layer().value("threads", 0)));
+  options.pages = false;
+  options.group = company.group;
+  prepare_process(options.threads);
+  InterruptGuard guard;
+  ReproduceProgress shown;
+  ExecuteObserver silent;
+  const std::vector<RunOutcome> outcomes = execute_plan(plan, options, flags.quiet ? silent : shown);
+  shown.finish();
+  if (!company.writes()) {
+    return silent_exit_code(outcomes);
+  }
+  if (interrupt_signal() != 0) {
+    complain(
+        fmt::format("interrupted; continue with: {} train --resume {}", program.invoked_as, shell_word(config.out)));
+    return 128 + interrupt_signal();
+  }
+  require(outcomes.front().state == RunOutcome::State::kDone, outcomes.front().message, "; logs are in ",
+          (folder / "logs").string(), "; --resume tries again");
+  return show_folds(flags, program, config, data, {RunStatus::kFinished, "", folder, read_fold_metrics(folder), 0});
 }
 
 /// What to type next, with the flags that were given.
@@ -324,14 +368,14 @@ SeedsRequest new_seeds(const TrainFlags& flags) {
   return request;
 }
 
-int train_several(const TrainFlags& flags, const Program& program) {
+int train_several(const TrainFlags& flags, const Program& program, const Company& company) {
   SeedsRequest request = flags.resume.empty() ? new_seeds(flags) : resumed_seeds(flags);
   request.force = flags.force;
   request.quiet = flags.quiet;
   request.page = !flags.no_page;
   request.jobs = parse_jobs(flags.jobs);
   request.threads = flags.options.layer().value("threads", 0);
-  return train_with_seeds(request, program);
+  return train_with_seeds(request, program, company);
 }
 
 int train_one(const TrainFlags& flags, const Program& program, const Company& company) {
@@ -385,43 +429,22 @@ int train_one(const TrainFlags& flags, const Program& program, const Company& co
   return page_is_there ? kSuccess : kFailure;
 }
 
-/// One of several processes that torchrun or srun started.
-int train_together(const TrainFlags& flags, const Program& program, const Place& place) {
-  require_usage(flags.seeds.empty() && !flags.folds &&
-                    (flags.resume.empty() || (!is_seed_folder(flags.resume) && !is_fold_run(flags.resume))),
-                place.size,
-                " processes share one run; several seeds or folds are separate runs: start them without "
-                "torchrun (--jobs runs several at a time)");
-  const double seconds = flags.rank_timeout.empty() ? kRankTimeout : parse_number("--rank-timeout", flags.rank_timeout);
-  require_usage(seconds >= 1, "--rank-timeout ", flags.rank_timeout, ": give at least one second");
-  const auto group = join_group(place, std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds)));
-  try {
-    return train_one(flags, program, {place, group.get()});
-  } catch (const LostRank& lost) {
-    throw Error(concat("rank ", place.rank, " stops: ", lost.what(),
-                       "; the run's last checkpoint stands, --resume goes on from it with any number of processes"));
-  } catch (const std::exception& failure) {
-    group->give_up(failure.what());
-    throw;
-  }
-}
-
 int train(const TrainFlags& flags, const Program& program) {
   require_usage(!flags.changed_data || (!flags.resume.empty() && !is_seed_folder(flags.resume)),
                 "--changed-data goes with --resume RUN: a run or its folds that go on with data that have changed");
-  if (const Place place = place_from_environment(); !place.alone()) {
-    return train_together(flags, program, place);
-  }
-  require_usage(flags.rank_timeout.empty(), "--rank-timeout goes with several processes, started by torchrun or srun");
-  if (!flags.seeds.empty() || (!flags.resume.empty() && is_seed_folder(flags.resume))) {
-    return train_several(flags, program);
-  }
-  require_usage(flags.jobs.empty(), "--jobs goes with --seeds: a single run uses all cores by itself");
-  if (flags.folds || (!flags.resume.empty() && is_fold_run(flags.resume))) {
-    return train_folds(flags, program);
-  }
-  require_usage(flags.fold_protocols.empty(), "--fold-protocols goes with --folds");
-  return train_one(flags, program, {});
+  const bool seeds = !flags.seeds.empty() || (!flags.resume.empty() && is_seed_folder(flags.resume));
+  const bool folds = flags.folds || (!flags.resume.empty() && is_fold_run(flags.resume));
+  require_usage(seeds || flags.jobs.empty(), "--jobs goes with --seeds: a single run uses all cores by itself");
+  require_usage(seeds || folds || flags.fold_protocols.empty(), "--fold-protocols goes with --folds");
+  const char* const what_stands =
+      seeds || folds ? kRunsStand
+                     : "the run's last checkpoint stands, --resume goes on from it with any number of processes";
+  return in_company(flags.rank_timeout, what_stands, [&](const Company& company) {
+    return seeds                               ? train_several(flags, program, company)
+           : folds && company.group == nullptr ? train_folds(flags, program)
+           : folds                             ? train_folds_together(flags, program, company)
+                                               : train_one(flags, program, company);
+  });
 }
 
 }  // namespace
@@ -456,11 +479,7 @@ void add_train(CLI::App& parent, Program& program) {
       ->group(run);
   app.add_flag("--no-page", flags->no_page, "do not write page.html, the run's page for a browser")->group(run);
   app.add_flag("--quiet", flags->quiet, "no progress, only the table at the end")->group(run);
-  app.add_option(
-         "--rank-timeout", flags->rank_timeout,
-         fmt::format("several processes: how long to wait for one that does not answer (default: {:g})", kRankTimeout))
-      ->type_name("SECONDS")
-      ->group(run);
+  add_rank_timeout(app, flags->rank_timeout, run);
   app.set_help_flag("-h,--help", "show this help")->group(run);
   app.footer(kExamples);
   app.callback([flags, &program] { program.action = [flags, &program] { return train(*flags, program); }; });

@@ -25,10 +25,11 @@
 namespace factorgcn::cli {
 namespace {
 
-void introduce_seeds(const SeedsRequest& request, const SeedPlan& plan) {
+void introduce_seeds(const SeedsRequest& request, const SeedPlan& plan, const Company& company) {
   if (!request.quiet) {
     print(fmt::format("{} run{} that differ in their seed alone, {} at a time, in {}\n", plan.seeds.size(),
-                      plan.seeds.size() == 1 ? "" : "s", request.jobs, shell_word(request.out.string())));
+                      plan.seeds.size() == 1 ? "" : "s", request.jobs * company.place.size,
+                      shell_word(request.out.string())));
     std::fflush(stdout);  // much time may pass until more is printed
   }
 }
@@ -62,40 +63,56 @@ int parse_jobs(const std::string& text) {
 
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
-int train_with_seeds(const SeedsRequest& request, const Program& program) {
-  prepare_process(request.threads);
-  const SeedPlan plan =
-      request.resume ? read_seed_plan(request.out) : begin_seed_folder(request.out, request.plan, request.force);
-  introduce_seeds(request, plan);
+int silent_exit_code(const std::vector<RunOutcome>& outcomes) {
+  const bool failed = std::any_of(outcomes.begin(), outcomes.end(), [](const RunOutcome& outcome) {
+    return outcome.state == RunOutcome::State::kFailed;
+  });
+  return interrupt_signal() != 0 ? 128 + interrupt_signal() : failed ? kFailure : kSuccess;
+}
+
+int train_with_seeds(const SeedsRequest& request, const Program& program, const Company& company) {
   ExecuteOptions options;
-  options.out = request.out;
+  options.out = company.first(request.out.string());
   options.program = {own_program()};
   options.jobs = request.jobs;
-  options.threads = request.threads;
+  options.threads = company.threads(request.threads, request.jobs);
+  options.group = company.group;
+  prepare_process(options.threads);
+  if (company.writes() && !request.resume) {
+    begin_seed_folder(options.out, request.plan, request.force);
+  }
+  check_one_folder(company.group, options.out);
+  const SeedPlan plan = read_seed_plan(options.out);
   options.pages = plan.pages;
+  if (company.writes()) {
+    introduce_seeds(request, plan, company);
+  }
   InterruptGuard guard;
   ReproduceProgress shown(
       [&](const RunOutcome& outcome) { return validation_in_words(run_folder(options.out, outcome.name)); });
   ExecuteObserver silent;
   const SeedResult result = train_seeds(options, request.quiet ? silent : shown);
   shown.finish();
+  if (!company.writes()) {
+    return silent_exit_code(result.outcomes);
+  }
   const auto failed = result.metrics.without_metrics();
   if (interrupt_signal() != 0) {
     complain(fmt::format("interrupted with {} of {} runs done; continue with: {} train --resume {}",
                          plan.seeds.size() - failed.size(), plan.seeds.size(), program.invoked_as,
-                         shell_word(request.out.string())));
+                         shell_word(options.out.string())));
     return 128 + interrupt_signal();
   }
   bool page_is_there = true;
   if (const RunMetrics* const example = result.metrics.example()) {
-    const RunConfig config = read_run_config(seed_run_folder(request.out, example->seed));
+    const RunConfig config = read_run_config(seed_run_folder(options.out, example->seed));
     print((request.quiet ? "" : "\n") +
           seed_report(result.metrics, departures_from_preset(config), describe_terminal(STDOUT_FILENO)));
-    print(fmt::format("\nEverything is in {}\n", shell_word(request.out.string())));
-    page_is_there =
-        !request.page || write_closing_page(request.out, [&] { return seed_page(request.out); }, program);
+    print(fmt::format("\nEverything is in {}\n", shell_word(options.out.string())));
+    page_is_there = !request.page || write_closing_page(
+                                         options.out, [&] { return seed_page(options.out); }, program);
     print(fmt::format("Next, beside another model's or other settings' runs:\n  {} compare {} OTHER\n",
-                      program.invoked_as, shell_word(request.out.string())));
+                      program.invoked_as, shell_word(options.out.string())));
   }
   if (!failed.empty()) {
     const auto first = std::find_if(result.outcomes.begin(), result.outcomes.end(), [](const RunOutcome& outcome) {
@@ -104,7 +121,7 @@ int train_with_seeds(const SeedsRequest& request, const Program& program) {
     complain(fmt::format("{} of {} runs failed{}; their logs are in {}; the same command tries them again",
                          failed.size(), plan.seeds.size(),
                          first == result.outcomes.end() ? "" : fmt::format(" ({}: {})", first->name, first->message),
-                         shell_word((request.out / "logs").string())));
+                         shell_word((options.out / "logs").string())));
     return kFailure;
   }
   if (!result.metrics.diverged().empty()) {

@@ -3,8 +3,11 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/company.h"
+#include "factorgcn/reproduce/execute.h"
 #include "factorgcn/train/seed_runs.h"
 
 namespace factorgcn::cli {
@@ -19,7 +22,10 @@ struct SeedsRequest {
 };
 
 /// The exit code. Prints the table of the whole, and where it is.
-int train_with_seeds(const SeedsRequest& request, const Program& program);
+int train_with_seeds(const SeedsRequest& request, const Program& program, const Company& company);
+
+/// Of processes that share runs, those that do not speak: the exit code.
+int silent_exit_code(const std::vector<RunOutcome>& outcomes);
 
 /// "validation accuracy 81.20": what a run that has ended came to; of the validation part where there is one.
 std::string validation_in_words(const std::filesystem::path& run);

@@ -79,6 +79,11 @@ Place from_slurm() {
 
 }  // namespace
 
+std::span<const char* const> place_variables() {
+  static constexpr const char* kNames[] = {"RANK", "WORLD_SIZE", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"};
+  return kNames;
+}
+
 Place place_from_environment() {
   if (variable("WORLD_SIZE") || variable("RANK")) {
     return from_torchrun();

@@ -7,11 +7,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/parent.h"
+#include "factorgcn/collective/place.h"
 
 namespace factorgcn {
 namespace {
@@ -34,6 +39,28 @@ class Streams {
   posix_spawn_file_actions_t actions_{};
 };
 
+/// This process's variables, without those that would make the child one of several that train together.
+class Environment {
+ public:
+  Environment() {
+    const std::span<const char* const> places = place_variables();
+    for (char** each = environ; *each != nullptr; ++each) {
+      const std::string_view entry(*each), name = entry.substr(0, entry.find('='));
+      const bool kept = name != kStartedBy && std::find(places.begin(), places.end(), name) == places.end();
+      if (kept) {
+        entries_.push_back(*each);
+      }
+    }
+    entries_.push_back(own_.data());
+    entries_.push_back(nullptr);
+  }
+  char* const* get() const { return entries_.data(); }
+
+ private:
+  std::string own_ = concat(kStartedBy, "=", ::getpid());
+  std::vector<char*> entries_;
+};
+
 }  // namespace
 
 ChildProcess::ChildProcess(const std::vector<std::string>& words, const std::filesystem::path& log) {
@@ -44,7 +71,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words, const std::fil
   }
   arguments.push_back(nullptr);
   const Streams streams(log.string());
-  const int failure = posix_spawnp(&process_, arguments[0], streams.get(), nullptr, arguments.data(), environ);
+  const Environment environment;
+  const int failure =
+      posix_spawnp(&process_, arguments[0], streams.get(), nullptr, arguments.data(), environment.get());
   if (failure != 0) {
     process_ = -1;
     fail("cannot start ", words.front(), " (log ", log.string(), "): ", std::strerror(failure));

@@ -1,5 +1,10 @@
 // The scheduler: at most `jobs` children at a time, in the plan's order.
+//
+// Processes that share a plan keep the same books: each tells what has become of its own jobs, all note that in the
+// same order and deal out what waits by the same rule, so that nobody need decide for the others.
 #include "factorgcn/reproduce/execute.h"
+
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGTERM as base/interrupt.h has it
 
 #include <algorithm>
 #include <array>
@@ -9,14 +14,17 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/interrupt.h"
+#include "factorgcn/collective/group.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_config.h"
 #include "factorgcn/train/run_directory.h"
 #include "reproduce/child_process.h"
 #include "reproduce/job.h"
+#include "reproduce/job_news.h"
 #include "reproduce/time_estimate.h"
 
 namespace factorgcn {
@@ -27,6 +35,7 @@ using Clock = std::chrono::steady_clock;
 using State = RunOutcome::State;
 
 constexpr auto kPollTime = std::chrono::milliseconds(100);
+constexpr auto kPatience = std::chrono::seconds(20);  // with children that are to save and end
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -53,18 +62,21 @@ struct Entry {
   RunOutcome outcome;
   bool wanted = false;  // by options.only
   bool started = false;
+  bool at_work = false;
+  std::size_t rank = 0;  // of the process that it was dealt to
+  Clock::time_point begun;
 };
 
+/// A job of this process.
 struct Running {
   std::size_t index;
   ChildProcess process;
-  Clock::time_point started;
 };
 
 class Scheduler {
  public:
   Scheduler(const Plan& plan, const ExecuteOptions& options, ExecuteObserver& observer)
-      : plan_(plan), options_(options), observer_(observer) {
+      : plan_(plan), options_(options), observer_(observer), exchange_(options.group) {
     for (Job& job : list_jobs(plan, options.out)) {
       Entry entry;
       entry.wanted = is_selected(options.only, plan.runs[job.run].name);
@@ -83,30 +95,60 @@ class Scheduler {
   }
 
   std::vector<RunOutcome> run() {
+    try {
+      return run_all();
+    } catch (...) {
+      // Another process is lost. What runs here is saved, so that whoever goes on finds it.
+      send_to_all(SIGTERM);
+      for (const auto start = Clock::now(); !running_.empty() && Clock::now() - start < kPatience;) {
+        collect();
+        std::this_thread::sleep_for(kPollTime);
+      }
+      throw;
+    }
+  }
+
+ private:
+  std::vector<RunOutcome> run_all() {
+    exchange_.begin(plan_, options_);
     report_finished();
-    while (true) {
-      const int signal = interrupt_signal();
-      if (signal != 0 && !told_) {
+    make_folders();
+    do {
+      const bool any_ended = note_news();
+      if (!exchange_.stop_asked()) {
+        deal_out();
+      } else if (!told_) {
         // A terminal's Ctrl-C reaches the children by itself; a signal to this process alone does not.
-        std::for_each(running_.begin(), running_.end(), [&](const Running& each) { each.process.send(signal); });
+        send_to_all(interrupt_signal());
         told_ = true;
       }
-      if (signal == 0) {
-        start_what_may();
+      if (options_.speaks()) {
+        observer_.on_wait(progress());
       }
-      if (running_.empty()) {
-        break;
-      }
-      const bool any_ended = collect();
-      observer_.on_wait(progress());
       if (!any_ended) {
         std::this_thread::sleep_for(kPollTime);
       }
+    } while (anything_left());
+    if (options_.speaks()) {
+      wait_for_files();
     }
     return run_outcomes();
   }
 
- private:
+  /// A folder that several machines share may show late what another one wrote.
+  void wait_for_files() const {
+    for (const Entry& entry : entries_) {
+      const auto start = Clock::now();
+      while (entry.outcome.state == State::kDone && !is_over(entry.job) && Clock::now() - start < kPatience) {
+        std::this_thread::sleep_for(kPollTime);
+      }
+    }
+  }
+
+  void send_to_all(int signal) const {
+    std::for_each(running_.begin(), running_.end(), [&](const Running& each) { each.process.send(signal); });
+  }
+
   static bool is_over(const Job& job) { return fs::exists(RunPaths(job.folder).metrics); }
 
   template <class Function>
@@ -118,29 +160,66 @@ class Scheduler {
     }
   }
 
+  void tell_end(const Entry& entry) {
+    if (options_.speaks()) {
+      observer_.on_job_end(entry.job.kind, entry.outcome, progress());
+    }
+  }
+
   void report_finished() {
+    std::vector<bool> over;
+    for (const Entry& entry : entries_) {
+      over.push_back(is_over(entry.job));
+    }
+    over = exchange_.same_for_all(over);
     const auto report = [&](Entry& entry) {
       entry.outcome.state = State::kDone;
       entry.outcome.was_done_before = true;
       done_ += entry.wanted ? 1 : 0;
     };
     // What closes a run comes first: where it is over, its folds are of no interest.
-    for (Entry& entry : entries_) {
-      if (entry.job.kind != JobKind::kFold && is_over(entry.job)) {
+    for (std::size_t index = 0; index < entries_.size(); ++index) {
+      Entry& entry = entries_[index];
+      if (entry.job.kind != JobKind::kFold && over[index]) {
         for_each_of_run(entry.job.run, report);
-        observer_.on_job_end(entry.job.kind, entry.outcome, progress());
+        tell_end(entry);
       }
     }
-    for (Entry& entry : entries_) {
-      if (entry.outcome.state == State::kNotStarted && is_over(entry.job)) {
+    for (std::size_t index = 0; index < entries_.size(); ++index) {
+      Entry& entry = entries_[index];
+      if (entry.outcome.state == State::kNotStarted && over[index]) {
         report(entry);
-        observer_.on_job_end(entry.job.kind, entry.outcome, progress());
+        tell_end(entry);
+      }
+    }
+  }
+
+  /// Folds that several processes are about to train at once need the folder of the whole before.
+  void make_folders() {
+    if (exchange_.size() == 1 || exchange_.rank() != 0) {
+      return;
+    }
+    std::optional<std::size_t> made;
+    for (std::size_t index = 0; index < entries_.size(); ++index) {
+      const Entry& entry = entries_[index];
+      if (is_waiting(entry) && entry.job.kind == JobKind::kFold && made != entry.job.run) {
+        made = entry.job.run;
+        try {
+          make_shared_folder(plan_.runs[entry.job.run], options_);
+        } catch (const std::exception& error) {
+          news_.push_back({index, State::kFailed, 0, error.what(), /*whole_run=*/true});
+        }
       }
     }
   }
 
   static bool is_waiting(const Entry& entry) {
     return entry.wanted && !entry.started && entry.outcome.state == State::kNotStarted;
+  }
+
+  bool anything_left() const {
+    return std::any_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.at_work; }) ||
+           (!exchange_.stop_asked() && next_waiting().has_value());
   }
 
   /// Jobs of a run lie beside each other, the closing one last.
@@ -154,38 +233,122 @@ class Scheduler {
     return true;
   }
 
-  void start_what_may() {
+  std::optional<std::size_t> next_waiting() const {
     for (std::size_t index = 0; index < entries_.size(); ++index) {
-      if (running_.size() >= static_cast<std::size_t>(options_.jobs)) {
+      if (is_waiting(entries_[index]) && (entries_[index].job.kind != JobKind::kClosing || has_all_folds(index))) {
+        return index;
+      }
+    }
+    return {};
+  }
+
+  /// The process with the fewest jobs at work, the first among equals; nothing where all have as many as they may.
+  std::optional<std::size_t> idlest_rank() const {
+    std::vector<int> busy(exchange_.size(), 0);
+    for (const Entry& entry : entries_) {
+      busy[entry.rank] += entry.at_work ? 1 : 0;
+    }
+    const auto least = std::min_element(busy.begin(), busy.end());
+    return *least < options_.jobs ? std::optional<std::size_t>(least - busy.begin()) : std::nullopt;
+  }
+
+  void deal_out() {
+    for (auto rank = idlest_rank(); rank; rank = idlest_rank()) {
+      const std::optional<std::size_t> next = next_waiting();
+      if (!next) {
         return;
       }
-      if (is_waiting(entries_[index]) && (entries_[index].job.kind != JobKind::kClosing || has_all_folds(index))) {
-        start(index);
+      Entry& entry = entries_[*next];
+      entry.started = entry.at_work = true;
+      entry.rank = *rank;
+      entry.begun = Clock::now();
+      if (*rank == exchange_.rank() && !start(*next)) {
+        if (exchange_.size() == 1) {
+          return;  // nor could the next fold of that run
+        }
+        continue;
+      }
+      if (options_.speaks()) {
+        observer_.on_job_start(entry.job.name, progress());
       }
     }
   }
 
-  void start(std::size_t index) {
-    Entry& entry = entries_[index];
-    entry.started = true;
+  bool start(std::size_t index) {
+    const Job& job = entries_[index].job;
     try {
-      fs::create_directories(entry.job.folder.parent_path());
-      fs::create_directories(entry.job.log.parent_path());
-      const auto words = job_command(entry.job, plan_.runs[entry.job.run], options_);
-      running_.push_back({index, ChildProcess(words, entry.job.log), Clock::now()});
-      observer_.on_job_start(entry.job.name, progress());
+      if (job.folder.has_parent_path()) {
+        fs::create_directories(job.folder.parent_path());
+      }
+      fs::create_directories(job.log.parent_path());
+      const auto words = job_command(job, plan_.runs[job.run], options_);
+      running_.push_back({index, ChildProcess(words, job.log)});
+      return true;
     } catch (const std::exception& error) {
-      give_up(entry.job, error.what());
+      news_.push_back({index, State::kFailed, 0, error.what(), /*whole_run=*/true});
+      return false;
     }
+  }
+
+  /// What has become of this process's children that have ended.
+  void collect() {
+    for (auto each = running_.begin(); each != running_.end();) {
+      const std::optional<int> code = each->process.poll();
+      if (!code) {
+        ++each;
+        continue;
+      }
+      const Entry& entry = entries_[each->index];
+      JobNews news{each->index, State::kDone, seconds_since(entry.begun), "", false};
+      // A diverged run (exit code 3) has its metrics too: those of the best model before.
+      if (!is_over(entry.job)) {
+        news.state = interrupt_signal() != 0 ? State::kInterrupted : State::kFailed;
+        if (news.state == State::kFailed) {
+          news.message = concat("exit code ", *code, ": ", last_line(entry.outcome.log));
+        }
+      }
+      news_.push_back(std::move(news));
+      each = running_.erase(each);
+    }
+  }
+
+  /// Hears and notes what has ended, here or elsewhere; whether anything has.
+  bool note_news() {
+    collect();
+    const std::vector<JobNews> all = exchange_.tell(std::exchange(news_, {}));
+    for (const JobNews& news : all) {
+      note(news);
+    }
+    return !all.empty();
+  }
+
+  void note(const JobNews& news) {
+    Entry& entry = entries_[news.index];
+    entry.at_work = false;
+    if (news.whole_run) {
+      give_up(entry.job, news.message);
+      return;
+    }
+    entry.outcome.state = news.state;
+    entry.outcome.seconds = news.seconds;
+    entry.outcome.message = news.message;
+    if (news.state == State::kInterrupted) {
+      return;
+    }
+    if (news.state == State::kFailed) {
+      fail_closing(entry.job.run, concat(entry.job.part, " failed"));
+    } else if (entry.job.kind != JobKind::kClosing) {
+      times_.add(plan_.runs[entry.job.run].name, news.seconds);
+    }
+    ++done_;
+    tell_end(entry);
   }
 
   /// A job that cannot even be started: the other folds of its run would only say the same again.
   void give_up(const Job& job, const std::string& why) {
     Entry* last = nullptr;
     for_each_of_run(job.run, [&](Entry& entry) {
-      const bool at_work = std::any_of(running_.begin(), running_.end(),
-                                       [&](const Running& each) { return &entries_[each.index] == &entry; });
-      if (entry.outcome.state == State::kNotStarted && !at_work) {
+      if (entry.outcome.state == State::kNotStarted && !entry.at_work) {
         entry.outcome.state = State::kFailed;
         entry.outcome.message = why;
         entry.started = false;
@@ -193,40 +356,9 @@ class Scheduler {
         last = &entry;
       }
     });
-    observer_.on_job_end(last->job.kind, last->outcome, progress());
-  }
-
-  /// Takes note of what has ended; whether anything has.
-  bool collect() {
-    const std::size_t before = running_.size();
-    for (auto each = running_.begin(); each != running_.end();) {
-      const std::optional<int> code = each->process.poll();
-      if (!code) {
-        ++each;
-        continue;
-      }
-      Entry& entry = entries_[each->index];
-      RunOutcome& outcome = entry.outcome;
-      outcome.seconds = seconds_since(each->started);
-      each = running_.erase(each);
-      // A diverged run (exit code 3) has its metrics too: those of the best model before.
-      if (is_over(entry.job)) {
-        outcome.state = State::kDone;
-        if (entry.job.kind != JobKind::kClosing) {
-          times_.add(plan_.runs[entry.job.run].name, outcome.seconds);
-        }
-      } else if (interrupt_signal() != 0) {
-        outcome.state = State::kInterrupted;
-        continue;
-      } else {
-        outcome.state = State::kFailed;
-        outcome.message = concat("exit code ", *code, ": ", last_line(outcome.log));
-        fail_closing(entry.job.run, concat(entry.job.part, " failed"));
-      }
-      ++done_;
-      observer_.on_job_end(entry.job.kind, outcome, progress());
+    if (last != nullptr) {
+      tell_end(*last);
     }
-    return running_.size() < before;
   }
 
   /// Without one of its folds a cross-validation has no result.
@@ -260,19 +392,18 @@ class Scheduler {
       work += left;
       longest = std::max(longest, left);
     };
-    for (const Running& each : running_) {
-      const Job& job = entries_[each.index].job;
-      now.running.push_back(job.name);
-      now.share.push_back(share_done(job.folder));
-      add(job, seconds_since(each.started));
-    }
     for (const Entry& entry : entries_) {
-      if (is_waiting(entry)) {
+      if (entry.at_work) {
+        now.running.push_back(entry.job.name);
+        now.share.push_back(share_done(entry.job.folder));
+        add(entry.job, seconds_since(entry.begun));
+      } else if (is_waiting(entry)) {
         add(entry.job, 0);
       }
     }
     // Towards the end there are fewer jobs than may run at a time.
-    now.seconds_left = known ? std::max(work / options_.jobs, longest) : -1;
+    const auto at_once = static_cast<double>(options_.jobs) * static_cast<double>(exchange_.size());
+    now.seconds_left = known ? std::max(work / at_once, longest) : -1;
     return now;
   }
 
@@ -316,14 +447,18 @@ class Scheduler {
   const Plan& plan_;
   const ExecuteOptions& options_;
   ExecuteObserver& observer_;
+  JobExchange exchange_;
   std::vector<Entry> entries_;
   std::vector<Running> running_;
+  std::vector<JobNews> news_;  // of this process, that nobody has heard
   TimeEstimate times_;
   std::int64_t done_ = 0, total_ = 0;
   bool told_ = false;
 };
 
 }  // namespace
+
+bool ExecuteOptions::speaks() const { return group == nullptr || group->rank() == 0; }
 
 void check_plan(const Plan& plan, const fs::path& out) {
   if (!out.empty()) {

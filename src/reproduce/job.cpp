@@ -20,8 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const std::vector<std::string> kProtocols{"corrected", "published"};
-
 /// A configuration less what may differ without changing the run's result.
 json comparable(const RunConfig& config) {
   json object = to_json(config);
@@ -58,16 +56,14 @@ json layer_of(const PlannedRun& run, const ExecuteOptions& options) {
   return layer;
 }
 
+fs::path folder_of(const PlannedRun& run, const fs::path& out) {
+  return run.folder.empty() ? run_folder(out, run.name) : run.folder;
+}
+
 /// The configuration that the folds share, as the folder of the whole has it; the folder is made where it is missing.
 RunConfig shared_config(const PlannedRun& run, const ExecuteOptions& options) {
-  const fs::path whole = run_folder(options.out, run.name);
-  if (!fs::exists(RunPaths(whole).config) || !is_fold_run(whole)) {
-    json layer = layer_of(run, options);
-    layer["threads"] = threads_of(options);
-    layer["out"] = whole.string();
-    OpenedData data;
-    prepare_folds(resolve_config(std::array{layer}, data), kProtocols, /*force=*/true, data);
-  }
+  const fs::path whole = folder_of(run, options.out);
+  make_shared_folder(run, options);
   RunConfig config = read_run_config(whole);
   config.out = whole.string();  // it may have been copied from elsewhere
   config.threads = threads_of(options);
@@ -76,7 +72,7 @@ RunConfig shared_config(const PlannedRun& run, const ExecuteOptions& options) {
 }
 
 json fold_layer(const Job& job, const PlannedRun& run, const ExecuteOptions& options) {
-  const std::vector<FoldTraining> folds = list_folds(shared_config(run, options), kProtocols);
+  const std::vector<FoldTraining> folds = list_folds(shared_config(run, options), run.protocols);
   const auto own = std::find_if(folds.begin(), folds.end(), [&](const FoldTraining& each) {
     return each.protocol == job.protocol && each.fold == job.fold;
   });
@@ -89,7 +85,7 @@ void add_fold_jobs(std::vector<Job>& jobs, const Job& whole, const PlannedRun& r
   RunConfig shared = resolve_config(std::array{run.layer}, data);
   shared.out = whole.folder.string();
   check_same_settings(run.name, shared, whole.folder);
-  for (const FoldTraining& fold : list_folds(shared, kProtocols)) {
+  for (const FoldTraining& fold : list_folds(shared, run.protocols)) {
     Job job = whole;
     job.kind = JobKind::kFold;
     job.protocol = fold.protocol;
@@ -116,7 +112,7 @@ std::vector<Job> list_jobs(const Plan& plan, const fs::path& out) {
     Job job;
     job.run = index;
     job.name = run.name;
-    job.folder = run_folder(out, run.name);
+    job.folder = folder_of(run, out);
     job.log = logs / (run.name + ".log");
     if (run.folds) {
       add_fold_jobs(jobs, job, run, logs, data);
@@ -128,6 +124,18 @@ std::vector<Job> list_jobs(const Plan& plan, const fs::path& out) {
     jobs.push_back(std::move(job));
   }
   return jobs;
+}
+
+void make_shared_folder(const PlannedRun& run, const ExecuteOptions& options) {
+  const fs::path whole = folder_of(run, options.out);
+  if (fs::exists(RunPaths(whole).config) && is_fold_run(whole)) {
+    return;
+  }
+  json layer = layer_of(run, options);
+  layer["threads"] = threads_of(options);
+  layer["out"] = whole.string();
+  OpenedData data;
+  prepare_folds(resolve_config(std::array{layer}, data), run.protocols, /*force=*/true, data);
 }
 
 std::vector<std::string> job_command(const Job& job, const PlannedRun& run, const ExecuteOptions& options) {

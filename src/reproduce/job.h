@@ -25,6 +25,9 @@ struct Job {
 /// or a fold with other settings: it must be neither used as if it were this one nor overwritten.
 std::vector<Job> list_jobs(const Plan& plan, const std::filesystem::path& out);
 
+/// The folder of a cross-validation, where it is missing. Error where that cannot be.
+void make_shared_folder(const PlannedRun& run, const ExecuteOptions& options);
+
 /// The words that start a job: a new run from a configuration file, written here, or the rest of one. The first fold of
 /// a cross-validation also makes the folder of the whole; Error where that cannot be.
 std::vector<std::string> job_command(const Job& job, const PlannedRun& run, const ExecuteOptions& options);

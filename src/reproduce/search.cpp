@@ -365,10 +365,16 @@ SearchResult run_search(const SearchPlan& search, const ExecuteOptions& options,
   const auto impossible = impossible_trials(search, trials);
   const Plan plan = plan_of_trials(search, trials, impossible);
   check_plan(plan, folder);
-  write_search_plan(folder, search);
-  write_seed_plans(folder, search, trials, impossible);
+  if (options.speaks()) {
+    write_search_plan(folder, search);
+    write_seed_plans(folder, search, trials, impossible);
+  }
+  check_one_folder(options.group, folder);
   std::map<std::string, std::string> failures = impossible;
   const std::vector<RunOutcome> outcomes = execute_plan(plan, options, observer);
+  if (!options.speaks()) {
+    return {};
+  }
   for (const RunOutcome& outcome : outcomes) {
     if (outcome.state == RunOutcome::State::kFailed) {
       failures.try_emplace(outcome.name.substr(0, outcome.name.find('/')), outcome.message);

@@ -67,6 +67,9 @@ SeedResult train_seeds(const ExecuteOptions& options, ExecuteObserver& observer)
   const SeedPlan plan = read_seed_plan(options.out);
   SeedResult result;
   result.outcomes = execute_plan(plan_of_seeds(plan), options, observer);
+  if (!options.speaks()) {
+    return result;
+  }
   result.metrics = gather_seed_runs(options.out);
   for (std::size_t index = 0; index < result.outcomes.size(); ++index) {
     result.metrics.runs[index].message = result.outcomes[index].message;

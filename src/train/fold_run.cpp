@@ -351,6 +351,8 @@ FoldResult resume_folds(const fs::path& folder, FoldObserver& observer, const Re
   return run_plan(directory, config, plan, observer, data, /*fresh=*/false);
 }
 
+std::vector<std::string> fold_protocols(const fs::path& folder) { return read_plan(folder).protocols; }
+
 bool is_fold_run(const fs::path& folder) { return fs::exists(plan_path(folder)); }
 
 FoldMetrics read_fold_metrics(const fs::path& folder) {

@@ -1,4 +1,4 @@
-#include "train/rank_agreement.h"
+#include "factorgcn/train/rank_agreement.h"
 
 #include <torch/version.h>
 
@@ -52,17 +52,13 @@ std::string shown(const nlohmann::ordered_json& object, const std::string& dotte
 
 }  // namespace
 
-void check_ranks_agree(Group& group, const nlohmann::ordered_json& config, const std::string& data_content,
-                       std::int64_t epochs, std::int64_t batches) {
-  nlohmann::ordered_json own;
-  own["factorgcn"] = FACTORGCN_VERSION;
-  own["libtorch"] = TORCH_VERSION;
-  own["instruction set"] = instruction_set();  // sums of other widths end in other bits
-  own["config"] = config;
-  own["content of the data"] = data_content;
-  own["epochs done"] = epochs;
-  own["batches done"] = batches;
-  const std::vector<std::string> all = all_gather_texts(group, own.dump());
+void check_ranks_agree(Group& group, const nlohmann::ordered_json& own) {
+  nlohmann::ordered_json whole;
+  whole["factorgcn"] = FACTORGCN_VERSION;
+  whole["libtorch"] = TORCH_VERSION;
+  whole["instruction set"] = instruction_set();  // sums of other widths end in other bits
+  whole.update(own);
+  const std::vector<std::string> all = all_gather_texts(group, whole.dump());
   const auto first = nlohmann::ordered_json::parse(all.front());
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     const auto other = nlohmann::ordered_json::parse(all[rank]);

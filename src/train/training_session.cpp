@@ -15,9 +15,9 @@
 #include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/model_table.h"
+#include "factorgcn/train/rank_agreement.h"
 #include "factorgcn/train/run_directory.h"
 #include "train/parts/parts_run.h"
-#include "train/rank_agreement.h"
 #include "train/run_work.h"
 #include "train/short_of_memory.h"
 
@@ -115,7 +115,10 @@ struct TrainingSession::Impl {
     }
     if (own_group != nullptr) {
       const std::string content = work.dataset == nullptr ? work.content : data_content(*work.dataset);
-      check_ranks_agree(*own_group, comparable(config), content, trainer.epochs_done(), trainer.batches_done());
+      check_ranks_agree(*own_group, {{"config", comparable(config)},
+                                     {"content of the data", content},
+                                     {"epochs done", trainer.epochs_done()},
+                                     {"batches done", trainer.batches_done()}});
     }
     if (checkpoint == nullptr) {
       work.learn_input();  // where parts of the data lie in other processes, these must be about to do the same

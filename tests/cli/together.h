@@ -9,12 +9,15 @@
 
 namespace factorgcn::cli {
 
-inline std::vector<Child> start_together(const Workplace& place, int size, const std::string& arguments) {
+inline std::vector<Child> start_together(const Workplace& place, int size, const std::string& arguments,
+                                         const std::vector<std::string>& environment = {}) {
   const std::string port = std::to_string(testing::free_port());
   std::vector<Child> ranks;
   for (int rank = 0; rank < size; ++rank) {
-    ranks.push_back(place.start(arguments, {"RANK=" + std::to_string(rank), "WORLD_SIZE=" + std::to_string(size),
-                                            "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + port}));
+    std::vector<std::string> own = environment;
+    own.insert(own.end(), {"RANK=" + std::to_string(rank), "WORLD_SIZE=" + std::to_string(size),
+                           "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + port});
+    ranks.push_back(place.start(arguments, own));
   }
   return ranks;
 }
@@ -27,8 +30,9 @@ inline std::vector<Outcome> wait_for_all(std::vector<Child>& ranks) {
   return outcomes;
 }
 
-inline std::vector<Outcome> run_together(const Workplace& place, int size, const std::string& arguments) {
-  std::vector<Child> ranks = start_together(place, size, arguments);
+inline std::vector<Outcome> run_together(const Workplace& place, int size, const std::string& arguments,
+                                         const std::vector<std::string>& environment = {}) {
+  std::vector<Child> ranks = start_together(place, size, arguments, environment);
   return wait_for_all(ranks);
 }
 

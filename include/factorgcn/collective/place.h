@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "factorgcn/base/export.h"
@@ -24,6 +25,9 @@ struct FACTORGCN_API Place {
 
   bool alone() const { return size == 1; }
 };
+
+/// The variables that say it, for whoever starts a program that is to be alone.
+FACTORGCN_API std::span<const char* const> place_variables();
 
 /// Throws UsageError naming the variable and its value where they do not make sense.
 FACTORGCN_API Place place_from_environment();

@@ -6,6 +6,10 @@
 // is tried again by the next call; the failure of one leaves the others alone. Whatever kills this process, calling
 // again with the same plan continues. The folder of a cross-validation is the one that train/fold_run.h makes: either
 // may continue what the other has begun.
+//
+// Several processes, on one machine or many, can share a plan's jobs; they all need to see OUT. Jobs are dealt out in
+// the plan's order to whoever has the fewest. Where a process is lost the others save, end and name it, and the next
+// call, by any number of processes, goes on.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +22,8 @@
 
 namespace factorgcn {
 
+class Group;
+
 struct FACTORGCN_API ExecuteOptions {
   std::filesystem::path out;
   std::vector<std::string> program;  ///< how `factorgcn` is called: its path, and words before the sub-command
@@ -26,6 +32,10 @@ struct FACTORGCN_API ExecuteOptions {
   int threads = 0;                   ///< of each process; 0: all cores shared evenly between the jobs
   std::vector<std::string> only;     ///< train runs alone whose name holds one of these; empty: all
   bool pages = true;                 ///< each run, but no fold, writes its page
+  Group* group = nullptr;            ///< the processes that share the jobs, `jobs` of them each; null: this one alone
+
+  /// Whether this process tells what happens and writes what the runs come to.
+  bool speaks() const;
 };
 
 /// What became of a run, or of one job of it.
@@ -60,11 +70,16 @@ class FACTORGCN_API ExecuteObserver {
   virtual void on_wait(const ExecuteProgress& /*progress*/) {}
 };
 
-/// One outcome per planned run, in the plan's order. Returns early after a signal (base/interrupt.h), when all running
-/// ones have saved and stopped. UsageError where OUT holds a run of the same name with other settings, or where `only`
-/// names no run.
+/// One outcome per planned run, in the plan's order, the same for all processes that share the plan; of those the first
+/// alone calls the observer. Returns early after a signal (base/interrupt.h), when all running ones have saved and
+/// stopped. UsageError where OUT holds a run of the same name with other settings, or where `only` names no run;
+/// LostRank (collective/group.h) where a process that shares the plan is gone.
 FACTORGCN_API std::vector<RunOutcome> execute_plan(const Plan& plan, const ExecuteOptions& options,
                                                    ExecuteObserver& observer);
+
+/// Waits for rank 0, which has made the folder, and looks for what rank 0 leaves there. UsageError, at all of them,
+/// where a rank does not see it. Nothing where `group` is null.
+FACTORGCN_API void check_one_folder(Group* group, const std::filesystem::path& folder);
 
 /// What execute_plan() refuses before it trains anything: folders below OUT with a run of the same name and other
 /// settings, wrong settings, data that are not there. UsageError. An empty `out`: folders are not looked at.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -17,7 +18,9 @@ namespace factorgcn {
 struct FACTORGCN_API PlannedRun {
   std::string name;  ///< "synthetic-4/factorgcn/seed-0"
   nlohmann::json layer;
-  bool folds = false;  ///< cross-validation under both protocols
+  bool folds = false;                                               ///< cross-validation
+  std::vector<std::string> protocols = {"corrected", "published"};  ///< of a cross-validation
+  std::filesystem::path folder = {};                                ///< where it goes if not below OUT/runs
 };
 
 /// A variant of a model on a data set; its runs differ in the seed alone.

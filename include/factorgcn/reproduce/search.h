@@ -86,7 +86,7 @@ struct FACTORGCN_API SearchResult {
 /// Trains what is missing below options.out. UsageError, before anything is trained, where the settings fit no trial,
 /// where the data have no validation part, or where the folder holds runs with other settings. Trials whose settings do
 /// not fit each other, that are searched over without effect, or that fail or diverge are told in the result; they stop
-/// nothing.
+/// nothing. Of processes that share the runs the first has the result, the others have an empty one.
 FACTORGCN_API SearchResult run_search(const SearchPlan& plan, const ExecuteOptions& options, ExecuteObserver& observer);
 
 FACTORGCN_API bool is_search_folder(const std::filesystem::path& folder);

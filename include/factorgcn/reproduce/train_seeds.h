@@ -22,7 +22,7 @@ FACTORGCN_API Plan plan_of_seeds(const SeedPlan& plan);
 FACTORGCN_API SeedPlan begin_seed_folder(const std::filesystem::path& folder, const SeedPlan& plan, bool force);
 
 struct FACTORGCN_API SeedResult {
-  SeedMetrics metrics;               ///< of all that are over
+  SeedMetrics metrics;               ///< of all that are over; of processes that share the runs the first has them
   std::vector<RunOutcome> outcomes;  ///< one per seed
 };
 

@@ -90,6 +90,9 @@ FACTORGCN_API FoldResult resume_folds(const std::filesystem::path& folder, FoldO
 /// True where the folder was made by run_folds().
 FACTORGCN_API bool is_fold_run(const std::filesystem::path& folder);
 
+/// Of a folder that run_folds() or prepare_folds() made: what it asks for.
+FACTORGCN_API std::vector<std::string> fold_protocols(const std::filesystem::path& folder);
+
 /// OUT/metrics.json of a fold run that is over.
 FACTORGCN_API FoldMetrics read_fold_metrics(const std::filesystem::path& folder);
 
