@@ -113,8 +113,8 @@ class Scheduler {
     exchange_.begin(plan_, options_);
     report_finished();
     make_folders();
-    do {
-      const bool any_ended = note_news();
+    while (true) {
+      note_news();
       if (!exchange_.stop_asked()) {
         deal_out();
       } else if (!told_) {
@@ -125,10 +125,11 @@ class Scheduler {
       if (options_.speaks()) {
         observer_.on_wait(progress());
       }
-      if (!any_ended) {
-        std::this_thread::sleep_for(kPollTime);
+      if (!anything_left()) {
+        break;
       }
-    } while (anything_left());
+      std::this_thread::sleep_for(kPollTime);
+    }
     if (options_.speaks()) {
       wait_for_files();
     }
@@ -312,14 +313,12 @@ class Scheduler {
     }
   }
 
-  /// Hears and notes what has ended, here or elsewhere; whether anything has.
-  bool note_news() {
+  /// Hears and notes what has ended, here or elsewhere.
+  void note_news() {
     collect();
-    const std::vector<JobNews> all = exchange_.tell(std::exchange(news_, {}));
-    for (const JobNews& news : all) {
+    for (const JobNews& news : exchange_.tell(std::exchange(news_, {}))) {
       note(news);
     }
-    return !all.empty();
   }
 
   void note(const JobNews& news) {
