@@ -22,8 +22,7 @@ class GraphForPage {
     part_.title = "The graph";
     part_.caption =
         "Each relation with the edges it has most of. Nodes are coloured by their groups; the certainty of an edge "
-        "says "
-        "how often repeated attempts agree on its strongest relation.";
+        "says how probable it is that its strongest relation is right.";
     part_.word = "relation";
     part_.value = "share";
     PageLayer layer;

@@ -49,7 +49,7 @@ std::string groups_text(const NamedGraph& graph, const DisentangleOutcome& outco
   for (std::size_t index = 0; index < outcome.num_relations(); ++index) {
     const RelationOutcome& relation = outcome.relations[index];
     const auto groups = largest_groups(graph, outcome, index, kGroupsShown, kMembersShown);
-    if (groups.empty()) {
+    if (groups.size() < 2) {  // everybody, or nobody
       continue;
     }
     text += fmt::format("  {}{}\n", relation.words,
@@ -128,7 +128,9 @@ std::string outcome_report(const NamedGraph& graph, const DisentangleOutcome& ou
     return text + paragraph("There are no edges between different nodes, so there is nothing to take apart.");
   }
   text += paragraph(verdict_words(outcome));
-  text += relations_table(outcome).to_text(utf8) + "\n";
+  const bool nothing =
+      outcome.num_relations() == 1 && outcome.evidence && outcome.evidence->verdict == RelationsVerdict::kNone;
+  text += nothing ? "" : relations_table(outcome).to_text(utf8) + "\n";
   if (const std::string groups = groups_text(graph, outcome, width); !groups.empty()) {
     text += "Who is in them, those with most edges inside their group first:\n" + groups + "\n";
   }

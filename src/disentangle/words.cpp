@@ -40,6 +40,7 @@ std::string verdict_words(const DisentangleOutcome& outcome) {
   }
   const RelationsEvidence& evidence = *outcome.evidence;
   const std::size_t count = outcome.num_relations();
+  const bool known = outcome.known.has_value();
   std::string text;
   switch (evidence.verdict) {
     case RelationsVerdict::kSeveral:
@@ -48,13 +49,27 @@ std::string verdict_words(const DisentangleOutcome& outcome) {
       break;
     case RelationsVerdict::kOne:
       text =
-          "Its nodes fall into groups, but one partition of them says all there is to say: there is no sign of more "
-          "than one relation.";
+          "Its nodes fall into groups, but one partition of them says all that edges can say: nothing in them tells "
+          "several relations apart. There may be several all the same, whose groups follow each other. ";
+      text += count > 1 ? fmt::format("{} were asked for; which edge is of which cannot be told. ", count) : "";
+      text += known ? "What is told of edges comes from those that you named."
+                    : "To tell which edge is which, name the relations of a few (ask.csv, --known).";
       break;
     case RelationsVerdict::kNone:
       text =
-          "No structure: this graph looks like a random graph whose nodes have the same numbers of edges. What is "
-          "written below is what such noise gives; do not read anything into it.";
+          "No structure: this graph looks like a random graph whose nodes have the same numbers of edges. Its edges "
+          "may be of several relations, but these show in no groups. ";
+      if (known) {
+        text += "What is told of edges comes from those that you named; do not read anything into groups.";
+      } else if (count > 1) {
+        text +=
+            "What is written below is what such noise gives; do not read anything into it. No edge is certain. Naming "
+            "the relations of a few edges is what helps (ask.csv, --known).";
+      } else {
+        text +=
+            "So all edges are one relation here. If you know better, name the relations of a few edges (ask.csv, "
+            "--known): what they share beyond groups is learnt from them.";
+      }
       break;
     case RelationsVerdict::kUnstable:
       text =
@@ -87,8 +102,9 @@ std::string certainty_words(const DisentangleOutcome& outcome) {
   const auto doubtful =
       std::count_if(outcome.certainty.begin(), outcome.certainty.end(), [](float value) { return value < kDoubtful; });
   return fmt::format(
-      "Of {} edges, {} are certain (at least nine of ten attempts give the same relation) and {} are doubtful (fewer "
-      "than six of ten do).",
+      "Of {} edges, {} are certain (the strongest relation is thought to be right in at least nine cases of ten) and "
+      "{} "
+      "are doubtful (in fewer than six).",
       format_count(count), format_count(certain), format_count(doubtful));
 }
 

@@ -35,7 +35,6 @@ Certainty resample(const Links& links, const RelationGraph& graph, const Partiti
   certainty.shares = shares;
   certainty.stability.assign(static_cast<std::size_t>(relations), resamples > 0 ? 0 : kNotKnown);
   certainty.resamples = resamples;
-  certainty.agreement.assign(resamples > 0 ? shares.size() / relations : 0, 1.0F);
   const bool large = links.links() >= kManyLinks;
   Effort less = large ? quick_effort() : effort;
   less.starts = large ? 1 : std::min(effort.starts, 3);
@@ -63,7 +62,6 @@ Certainty resample(const Links& links, const RelationGraph& graph, const Partiti
     const std::vector<float> others = relation_shares(thinned, graph, model);
     const int theirs = model.relations();
     const std::vector<int> matched = match_relations(shares, relations, others, theirs);
-    count_agreement(shares, relations, others, theirs, matched, certainty.agreement);
     for (int relation = 0; relation < relations; ++relation) {
       const int other = matched[relation];
       if (other < 0) {
@@ -79,9 +77,6 @@ Certainty resample(const Links& links, const RelationGraph& graph, const Partiti
   }
   for (float& share : certainty.shares) {
     share /= static_cast<float>(resamples + 1);
-  }
-  for (float& agreed : certainty.agreement) {
-    agreed /= static_cast<float>(resamples + 1);
   }
   return certainty;
 }

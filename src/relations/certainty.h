@@ -10,8 +10,7 @@
 namespace factorgcn::relations {
 
 struct Certainty {
-  std::vector<float> shares;     // [E, K] mean over the result and the resamples, relations matched to the result's
-  std::vector<float> agreement;  // [E] in how many of them the same relation is the strongest, 0 to 1; empty: none made
+  std::vector<float> shares;      // [E, K] mean over the result and the resamples, relations matched to the result's
   std::vector<double> stability;  // [K] mean adjusted mutual information; NaN where there was no resample
   int resamples = 0;
 };

@@ -139,7 +139,6 @@ class Disentangler {
       model_ = std::move(scales.model);
       shares_ = std::move(scales.shares);
       mean_shares_ = shares_;
-      agreement_ = std::move(scales.agreement);
       stability_ = std::move(scales.stability);
       result_.notes.emplace_back(
           "nothing says that groups of different relations cut across each other; relations "
@@ -156,6 +155,9 @@ class Disentangler {
     model_ = finish(links_, selection_.best, effort_, session_.stop());
     session_.leave_if_stopped();
     shares_ = relation_shares(links_, *fitted_, model_);
+    if (model_.groups() == 1) {  // anybody with anybody, by whatever name
+      std::fill(shares_.begin(), shares_.end(), 1.0F);
+    }
     const int resamples = result_.evidence.verdict == RelationsVerdict::kNone ? 0
                           : options_.resamples >= 0                           ? options_.resamples
                                                                               : effort_.resamples;
@@ -163,9 +165,8 @@ class Disentangler {
         resample(links_, *fitted_, round_model(links_, model_), shares_, std::max(selection_.groups, 2), effort_,
                  resamples, options_.seed, session_, choosing_ + 0.1);
     mean_shares_ = std::move(certainty.shares);
-    agreement_ = std::move(certainty.agreement);
     stability_ = std::move(certainty.stability);
-    if (resamples == 0) {
+    if (resamples == 0 && model_.relations() > 1 && result_.evidence.verdict != RelationsVerdict::kNone) {
       result_.notes.emplace_back("certainty is that of the one model fitted: no resamples were made");
     }
     const double mean =
@@ -298,18 +299,33 @@ class Disentangler {
     return groups;
   }
 
-  /// Known edges give probabilities; without them certainty is how often attempts agree.
+  /// How probable it is that the strongest relation is right: its mean share over the result and the resamples, and of
+  /// what belongs to nobody's group as much as the relation has of all edges. Where nothing tells several relations
+  /// apart, one is as good as another, however sure the model is of itself. Known edges give probabilities.
   void choose_strongest() {
     const int relations = result_.num_relations();
     result_.strongest.resize(static_cast<std::size_t>(graph_.edges()));
     result_.certainty.resize(result_.strongest.size());
+    const RelationsVerdict verdict = result_.evidence.verdict;
+    const bool nothing_tells_apart =
+        known_.empty() && (verdict == RelationsVerdict::kNone || verdict == RelationsVerdict::kOne);
+    double in_relations = 1e-12;
+    for (const FoundRelation& relation : result_.relations) {
+      in_relations += relation.edges;
+    }
     for (std::int64_t edge = 0; edge < graph_.edges(); ++edge) {
       const float* row = result_.shares.data() + edge * relations;
       const auto strongest = std::max_element(row, row + relations) - row;
       result_.strongest[edge] = static_cast<std::int32_t>(strongest);
-      result_.certainty[edge] = known_.empty() && !agreement_.empty()
-                                    ? agreement_[edge]
-                                    : std::clamp(mean_shares_[edge * relations + strongest], 0.0F, 1.0F);
+      const float* mean = mean_shares_.data() + edge * relations;
+      double certainty = mean[strongest];
+      if (nothing_tells_apart) {
+        certainty = 1.0 / relations;
+      } else if (known_.empty()) {
+        const double nobodys = std::max(0.0, 1 - std::accumulate(mean, mean + relations, 0.0));
+        certainty += nobodys * result_.relations[strongest].edges / in_relations;
+      }
+      result_.certainty[edge] = static_cast<float>(std::clamp(certainty, 0.0, 1.0));
     }
   }
 
@@ -325,7 +341,6 @@ class Disentangler {
   Selection selection_;
   Model model_;
   std::vector<float> shares_, mean_shares_, learnt_;  // [E, columns of the model], the last [E, relations known]
-  std::vector<float> agreement_;                      // [E]; empty: nothing was tried twice
   std::vector<double> stability_;
   double choosing_ = 0;  // share of all work that choosing sizes is
   bool by_scale_ = false;

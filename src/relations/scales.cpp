@@ -74,16 +74,6 @@ Scales find_scales(const Links& links, const RelationGraph& graph, int relations
       result.shares[at] += of_start[at] / static_cast<float>(starts);
     }
   }
-  result.agreement.assign(static_cast<std::size_t>(graph.edges()), 0);
-  for (const std::vector<float>& of_start : shares) {
-    for (std::int64_t edge = 0; edge < graph.edges(); ++edge) {
-      const auto strongest = [&](const std::vector<float>& all) {
-        const auto first = all.begin() + edge * relations;
-        return std::max_element(first, first + relations) - first;
-      };
-      result.agreement[edge] += strongest(of_start) == strongest(result.shares) ? 1.0F / static_cast<float>(starts) : 0;
-    }
-  }
   std::vector<Partitions> partitions;
   for (const Model& model : models) {
     partitions.push_back(round_model(links, model));

@@ -16,7 +16,6 @@ namespace factorgcn::relations {
 struct Scales {
   Model model;                    // of the start with the best likelihood
   std::vector<float> shares;      // [E, K] mean over starts
-  std::vector<float> agreement;   // [E] in how many starts the relation is the strongest that is so on the whole
   std::vector<double> stability;  // [K] mean agreement of the other starts' partitions with the best's
 };
 

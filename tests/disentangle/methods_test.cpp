@@ -149,5 +149,26 @@ TEST(DisentangleMethods, GroupsForReceivingAreNumberedAsThoseForSending) {
   EXPECT_EQ(relation.receiving_membership, (std::vector<float>{1, 0.5F, 0.75F, 0}));
 }
 
+/// A method that puts all edges into one relation always agrees with itself, and is right no more often than chance.
+TEST(DisentangleMethods, RepeatsThatAgreeBecauseThereIsNothingToDisagreeAboutMakeNothingCertain) {
+  NamedGraph graph;
+  graph.name = "everybody";
+  for (std::int32_t node = 0; node < 12; ++node) {
+    graph.nodes.push_back(std::to_string(node));
+    for (std::int32_t other = 0; other < node; ++other) {
+      graph.sources.push_back(other);
+      graph.targets.push_back(node);
+    }
+  }
+  DisentangleOptions options = two_relations();
+  options.resamples = 3;
+  RelationsObserver silent;
+  const DisentangleOutcome outcome = take_apart(disentangle_method("link-communities"), graph, {}, options, silent);
+  ASSERT_EQ(outcome.certainty.size(), graph.num_edges());
+  for (const float certainty : outcome.certainty) {
+    EXPECT_NEAR(certainty, 0.5, 0.3);
+  }
+}
+
 }  // namespace
 }  // namespace factorgcn
