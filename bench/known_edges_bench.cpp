@@ -2,10 +2,13 @@
 //
 //   factorgcn-known-edges CS-Aarhus_multiplex.edges
 //
-// FILE has lines of "layer source target". Layers are joined to one graph; a share of its edges is known, chosen at
-// random, and every method scores the others: relation AUC on edges that are not known, column l for layer l, mean over
-// the choices. All methods see the same choices: choice c takes the first edges of a shuffle by
-// RandomStream(c, "known edges").
+//   factorgcn-known-edges planted | planted-hubs
+//
+// FILE has lines of "layer source target"; the words make a graph of 200 nodes with 3 relations of 5 groups, the second
+// with unequal groups and a power law of degrees. Layers are joined to one graph; a share of its edges is known, chosen
+// at random, and every method scores the others: relation AUC on edges that are not known, column l for layer l, mean
+// over the choices. All methods see the same choices: choice c takes the first edges of a shuffle by RandomStream(c,
+// "known edges").
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +23,7 @@
 #include "factorgcn/base/random.h"
 #include "factorgcn/base/runtime.h"
 #include "factorgcn/data/named_graph.h"
+#include "factorgcn/data/relations.h"
 #include "factorgcn/eval/relation_auc.h"
 #include "factorgcn/relations/disentangle.h"
 #include "relation_peers.h"
@@ -33,7 +37,26 @@ struct KnownEdgesFlags {
   int choices = 20;
 };
 
+NamedGraph planted_layers(bool hubs) {
+  PlantedRelations planted =
+      plant_relations({.nodes = 200, .unequal = hubs ? 1.0 : 0.0, .degree_exponent = hubs ? 2.5 : 0.0});
+  NamedGraph graph;
+  for (std::int64_t node = 0; node < planted.nodes; ++node) {
+    graph.nodes.push_back(std::to_string(node));
+  }
+  for (int relation = 0; relation < planted.relations; ++relation) {
+    graph.truth_names.push_back(std::to_string(relation + 1));
+  }
+  graph.sources = std::move(planted.sources);
+  graph.targets = std::move(planted.targets);
+  graph.truth = std::move(planted.truth);
+  return graph;
+}
+
 NamedGraph read_layers(const KnownEdgesFlags& flags) {
+  if (flags.file == "planted" || flags.file == "planted-hubs") {
+    return planted_layers(flags.file == "planted-hubs");
+  }
   GraphTables tables;
   tables.edges = read_delimited(read_file(flags.file), flags.file);
   ImportOptions options;
@@ -154,7 +177,7 @@ int main(int argc, char** argv) {
     }
   }
   if (flags.file.empty() || flags.file.starts_with("--")) {
-    std::fprintf(stderr, "usage: factorgcn-known-edges FILE [--directed] [--choices N]\n");
+    std::fprintf(stderr, "usage: factorgcn-known-edges FILE|planted|planted-hubs [--directed] [--choices N]\n");
     return 2;
   }
   try {

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "factorgcn/base/error.h"
+#include "factorgcn/base/parallel.h"
 #include "factorgcn/eval/relation_auc.h"
 #include "relations/edge_kernels.h"
+#include "relations/end_shares.h"
+#include "relations/known_averaging.h"
 #include "relations/known_spread.h"
+#include "relations/layer_models.h"
 #include "relations/ridge.h"
 
 namespace factorgcn::relations {
@@ -21,11 +23,13 @@ constexpr double kFeatureWidth = 1.5;
 
 struct Mix {
   double features, ends, shared, spread, penalty;
+  double weight;  // beforehand, among all answers
 };
 
-// The first is the usual one: another must do clearly better on known edges that are left out.
-constexpr Mix kMixes[] = {{0.3, 0.3, 0.2, 0.2, 0.4}, {0.1, 0.3, 0.3, 0.3, 1}, {0.7, 0.1, 0.1, 0.1, 0.3}};
-constexpr double kClearly = 0.98;  // of the usual one's squared error
+constexpr Mix kMixes[] = {
+    {0, 0, 0, 1, 0.5, 2}, {0.3, 0.3, 0.2, 0.2, 0.4, 1}, {0.1, 0.3, 0.3, 0.3, 1, 2}, {0.7, 0.1, 0.1, 0.1, 0.3, 1}};
+constexpr double kEndSharesWeight = 3, kLayerModelWeight = 1;
+constexpr int kLayerModelFolds = 5;
 
 struct Targets {
   std::vector<double> shares;  // [L] of known edges
@@ -80,7 +84,6 @@ class EdgeKernels {
 void score_left_out(const KnownEdges& known, const std::vector<double>& left_out, KnownEdgesReport& report) {
   const std::size_t relations = static_cast<std::size_t>(known.relations), count = known.edges.size();
   report.known = static_cast<int>(count);
-  report.folds = static_cast<int>(count);
   double sum = 0;
   int scored = 0;
   for (std::size_t relation = 0; relation < relations; ++relation) {
@@ -100,51 +103,72 @@ void score_left_out(const KnownEdges& known, const std::vector<double>& left_out
   report.mean = scored > 0 ? sum / scored : kNotKnown;
 }
 
-Learnt learn_by_kernels(const Links& links, const RelationGraph& graph, const KnownEdges& known,
-                        const EdgeFeatures& features, Session& session) {
-  const EdgeKernels kernels(links, graph, known, features);
-  session.leave_if_stopped();
+Answer answer_by_kernel(const EdgeKernels& kernels, const Mix& mix, std::int64_t edges, const KnownEdges& known,
+                        const Targets& targets) {
   const auto count = static_cast<int>(known.edges.size());
   const int relations = known.relations;
-  const Targets targets = center(known);
-  RidgeFit best;
-  const Mix* chosen = nullptr;
-  double least = std::numeric_limits<double>::infinity();
-  for (const Mix& mix : kMixes) {
-    RidgeFit fit = fit_ridge(kernels.among_known(mix), count, targets.values, relations, mix.penalty);
-    session.leave_if_stopped();
-    double error = 0;
-    for (std::size_t at = 0; at < targets.values.size(); ++at) {
-      const double off = fit.left_out[at] - targets.values[at];
-      const double share = targets.shares[at % relations];
-      error += off * off / std::max(share * (1 - share), 1e-9);
-    }
-    if (chosen == nullptr || error < least * kClearly) {
-      least = error;
-      best = std::move(fit);
-      chosen = &mix;
-    }
+  const RidgeFit fit = fit_ridge(kernels.among_known(mix), count, targets.values, relations, mix.penalty);
+  Answer answer;
+  answer.weight = mix.weight;
+  answer.left_out = fit.left_out;
+  for (std::size_t at = 0; at < answer.left_out.size(); ++at) {
+    answer.left_out[at] += targets.shares[at % relations];
   }
-  Learnt learnt;
-  std::vector<double> left_out = best.left_out;
-  for (std::size_t at = 0; at < left_out.size(); ++at) {
-    left_out[at] += targets.shares[at % relations];
-  }
-  score_left_out(known, left_out, learnt.report);
-  learnt.probabilities.resize(static_cast<std::size_t>(graph.edges()) * relations);
-  for (std::int64_t edge = 0; edge < graph.edges(); ++edge) {
+  answer.predicted.resize(static_cast<std::size_t>(edges) * relations);
+  parallel_tasks(edges, [&](std::int64_t edge) {
     std::vector<double> sums = targets.shares;
     for (int at = 0; at < count; ++at) {
-      const double alike = kernels.mixed(*chosen, static_cast<std::size_t>(edge) * count + at);
+      const double alike = kernels.mixed(mix, static_cast<std::size_t>(edge) * count + at);
       for (int relation = 0; relation < relations; ++relation) {
-        sums[relation] += alike * best.weights[static_cast<std::size_t>(at) * relations + relation];
+        sums[relation] += alike * fit.weights[static_cast<std::size_t>(at) * relations + relation];
       }
     }
     for (int relation = 0; relation < relations; ++relation) {
-      learnt.probabilities[edge * relations + relation] = static_cast<float>(sums[relation]);
+      answer.predicted[edge * relations + relation] = static_cast<float>(sums[relation]);
+    }
+  });
+  return answer;
+}
+
+using LayerModel = std::vector<float> (*)(const RelationGraph&, const KnownEdges&, const std::vector<char>&);
+
+/// Known edges are left out a fifth at a time.
+Answer answer_by_layers(LayerModel model, const RelationGraph& graph, const KnownEdges& known, Session& session) {
+  const std::size_t count = known.edges.size(), relations = static_cast<std::size_t>(known.relations);
+  const std::size_t folds = std::min<std::size_t>(kLayerModelFolds, count);
+  Answer answer;
+  answer.weight = kLayerModelWeight;
+  answer.predicted = model(graph, known, std::vector<char>(count, 1));
+  answer.left_out.resize(known.truth.size());
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    session.leave_if_stopped();
+    std::vector<char> used(count, 1);
+    for (std::size_t at = fold; at < count; at += folds) {
+      used[at] = 0;
+    }
+    const std::vector<float> found = model(graph, known, used);
+    for (std::size_t at = fold; at < count; at += folds) {
+      std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(known.edges[at] * known.relations), relations,
+                  answer.left_out.begin() + static_cast<std::ptrdiff_t>(at * relations));
     }
   }
-  return learnt;
+  return answer;
+}
+
+std::vector<Answer> answers_of_small(const Links& links, const RelationGraph& graph, const KnownEdges& known,
+                                     const EdgeFeatures& features, const Targets& targets, Session& session) {
+  std::vector<Answer> answers;
+  {
+    const EdgeKernels kernels(links, graph, known, features);
+    for (const Mix& mix : kMixes) {
+      session.leave_if_stopped();
+      answers.push_back(answer_by_kernel(kernels, mix, graph.edges(), known, targets));
+    }
+  }
+  for (const LayerModel model : {configuration_models, community_models}) {
+    answers.push_back(answer_by_layers(model, graph, known, session));
+  }
+  return answers;
 }
 
 /// Into [0, 1] without ties: what is beyond is drawn in towards the ends.
@@ -163,16 +187,22 @@ Learnt learn_known_edges(const Links& links, const RelationGraph& graph, const K
   const bool kernels = known.edges.size() <= kMostKernelKnown &&
                        graph.edges() * static_cast<std::int64_t>(known.edges.size()) <= kMostKernelValues &&
                        graph.nodes <= 20'000;
+  const Targets targets = center(known);
+  std::vector<Answer> answers;
   Learnt learnt;
+  learnt.report.folds = static_cast<int>(known.edges.size());
   if (kernels) {
-    learnt = learn_by_kernels(links, graph, known, features, session);
+    answers = answers_of_small(links, graph, known, features, targets, session);
   } else {
-    const Targets targets = center(known);
     SpreadFit fit = fit_and_spread(graph, known, features, targets.shares, targets.values);
-    learnt.probabilities = std::move(fit.values);
-    score_left_out(known, fit.left_out, learnt.report);
     learnt.report.folds = fit.folds;
+    answers.push_back({std::move(fit.left_out), std::move(fit.values), kEndSharesWeight});
   }
+  answers.push_back(end_shares(graph, known));
+  answers.back().weight = kEndSharesWeight;
+  Answer answer = average_answers(known, targets.shares, answers);
+  score_left_out(known, answer.left_out, learnt.report);
+  learnt.probabilities = std::move(answer.predicted);
   for (float& value : learnt.probabilities) {
     value = as_probability(value);
   }

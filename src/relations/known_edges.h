@@ -1,12 +1,13 @@
 // Step 4: from a few edges whose relations are known to all others.
 //
-// Kernel ridge regression, one output per relation. Two edges are alike where their features are, where they join like
-// nodes (nodes near each other on random walks), and where they share nodes or are joined by chains of edges that do
-// (spreading). How much each of these counts is chosen by leaving known edges out, for which ridge regression has a
-// closed form.
+// Several kinds of evidence, averaged by how well each says what known edges are that it did not see
+// (known_averaging.h): four kernel ridge regressions, one output per relation; what the ends' other known edges are
+// (end_shares.h); and models of the relations as random graphs (layer_models.h). For the kernels two edges are alike
+// where their features are, where they join like nodes (nodes near each other on random walks), and where they share
+// nodes or are joined by chains of edges that do (spreading); leaving one edge out has a closed form.
 //
 // Cost: O(known^3 + known x edges); above some hundred known edges or some million values, a ridge regression on the
-// features, whose remainders spread over edges that share nodes, in linear time.
+// features, whose remainders spread over edges that share nodes, beside what the ends say, in linear time.
 #pragma once
 
 #include <cstdint>

@@ -133,6 +133,49 @@ TEST(Disentangle, RandomGraphsHaveNoRelations) {
   }
 }
 
+TEST(Disentangle, WhatIsCertainIsRightAndWhatIsDoubtfulOftenIsNot) {
+  const PlantedRelations planted = plant_relations({.nodes = 200, .seed = 1});
+  const Disentangled found = disentangle(graph_of(planted), {.relations = 3, .groups = 5, .resamples = 4});
+  const RelationAuc truth = relation_auc(found.shares, 3, planted.truth, 3);
+  struct Kind {
+    int edges = 0, right = 0;
+  } certain, doubtful;
+  for (std::size_t edge = 0; edge < found.certainty.size(); ++edge) {
+    bool right = false;
+    for (std::size_t type = 0; type < 3; ++type) {
+      right = right || (planted.truth[3 * edge + type] != 0 && truth.columns[type] == found.strongest[edge]);
+    }
+    for (Kind* kind :
+         {found.certainty[edge] >= 0.9F ? &certain : nullptr, found.certainty[edge] < 0.6F ? &doubtful : nullptr}) {
+      if (kind != nullptr) {
+        ++kind->edges;
+        kind->right += right ? 1 : 0;
+      }
+    }
+  }
+  ASSERT_GT(certain.edges, 500);
+  ASSERT_GT(doubtful.edges, 200);
+  EXPECT_GT(certain.right, 0.9 * certain.edges);
+  EXPECT_LT(doubtful.right, 0.7 * doubtful.edges);
+}
+
+/// However sure the model is of itself.
+TEST(Disentangle, NothingIsCertainWhereNothingTellsRelationsApart) {
+  const PlantedRelations random =
+      plant_relations({.nodes = 100, .relations = 1, .groups = 1, .inside = 0.1, .seed = 4});
+  const PlantedRelations one =
+      plant_relations({.nodes = 120, .relations = 1, .groups = 4, .inside = 0.4, .outside = 0.02, .seed = 6});
+  for (const PlantedRelations* planted : {&random, &one}) {
+    for (const int groups : {0, 3}) {
+      const Disentangled found = disentangle(graph_of(*planted), {.relations = 4, .groups = groups, .resamples = 2});
+      ASSERT_NE(found.evidence.verdict, RelationsVerdict::kSeveral);
+      for (const float certainty : found.certainty) {
+        ASSERT_EQ(certainty, 0.25F);
+      }
+    }
+  }
+}
+
 /// Above 80,000 edges sizes are chosen in another way, and effort is another.
 PlantedRelations planted_large(int relations, int groups) {
   const std::int64_t nodes = 5000;
@@ -212,6 +255,34 @@ TEST(Disentangle, KnownEdgesNameTheColumnsAndHelp) {
   EXPECT_GT(relation_auc(shares, 2, truth, 2, scoring).mean, 0.85);
   EXPECT_EQ(found.known.known, static_cast<int>(known.edges.size()));
   EXPECT_GT(found.known.mean, 0.75);
+}
+
+/// More than are looked at one by one.
+TEST(Disentangle, ManyKnownEdgesHelpToo) {
+  const PlantedRelations planted =
+      plant_relations({.nodes = 200, .relations = 2, .groups = 3, .inside = 0.35, .outside = 0.01, .seed = 3});
+  const RelationGraph graph = graph_of(planted);
+  KnownEdges known{.relations = 2, .edges = {}, .truth = {}};
+  std::vector<float> shares;
+  std::vector<std::uint8_t> truth;
+  for (std::int64_t edge = 0; edge < graph.edges(); edge += 3) {
+    known.edges.push_back(edge);
+    known.truth.insert(known.truth.end(), {planted.truth[2 * edge], planted.truth[2 * edge + 1]});
+  }
+  ASSERT_GT(known.edges.size(), 800U);
+  RelationsObserver nobody;
+  const DisentangleOptions options{.relations = 2, .groups = 3, .starts = 2, .resamples = 0, .random_graphs = 0};
+  const Disentangled found = disentangle(graph, options, known, {}, nobody);
+  EXPECT_EQ(found.known.folds, 5);
+  for (std::int64_t edge = 0; edge < graph.edges(); ++edge) {
+    if (edge % 3 != 0) {
+      shares.insert(shares.end(), {found.shares[2 * edge], found.shares[2 * edge + 1]});
+      truth.insert(truth.end(), {planted.truth[2 * edge], planted.truth[2 * edge + 1]});
+    }
+  }
+  RelationAucOptions scoring;
+  scoring.pairing = RelationPairing::kSame;
+  EXPECT_GT(relation_auc(shares, 2, truth, 2, scoring).mean, 0.85);
 }
 
 /// In each relation a node sends to those whose receiving group is its sending group.
