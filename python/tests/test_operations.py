@@ -93,3 +93,28 @@ def test_lists_of_another_number_are_refused():
     edges = edges_between(3, 3, 4)
     with pytest.raises(RuntimeError, match="edges holds 2 tensors"):
         ops.factor_gates(torch.ones(3, 2), torch.ones(3, 2), edges.lists[:2], 1.0)
+
+
+def test_who_looks_at_every_operation_sees_those_that_have_shapes_for_tracing():
+    """What torch.library.opcheck relies on: within a dispatch mode an operation is not replaced by others."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    seen = []
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, operation, types, arguments=(), named=None):
+            seen.append(str(operation))
+            return operation(*arguments, **(named or {}))
+
+    edges = edges_between(4, 4, 9)
+    tables = [torch.rand(4, width, dtype=torch.float64, requires_grad=True) for width in (5, 3, 3)]
+    plain = ops.factor_aggregate(*tables, None, None, edges.lists, 1.5)
+    expected = torch.autograd.grad(plain[0].sum(), tables)
+    with Watch():
+        out = ops.factor_aggregate(*tables, None, None, edges.lists, 1.5)
+        ops.factor_aggregate_each(torch.rand(4, 3, 5, dtype=torch.float64), *tables[1:], None, None, edges.lists, 1.5)
+        gradients = torch.autograd.grad(out[0].sum(), tables)
+    assert torch.equal(out[0], plain[0]) and all(map(torch.equal, gradients, expected))
+    for name in ("factor_aggregate", "factor_aggregate_each", "factor_aggregate_backward"):
+        assert any(f"factorgcn_python.{name}.default" in operation for operation in seen)
+        assert not any(f"factorgcn.{name}" in operation for operation in seen)

@@ -11,6 +11,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
@@ -73,8 +74,12 @@ NodeWeights given_weights(const OptionalTensor& source, const OptionalTensor& ta
   return {value_or_undefined(source), value_or_undefined(target)};
 }
 
-/// Whether a tensor stands for another while torch traces a program.
+/// Whether a tensor stands for another while torch traces a program, or Python looks at every operation (a dispatch
+/// mode), as opcheck does.
 bool any_traced(std::initializer_list<const at::Tensor*> tensors) {
+  if (c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::Python)) {
+    return true;
+  }
   return std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor* tensor) {
     const c10::DispatchKeySet keys = tensor->key_set();
     return keys.has(c10::DispatchKey::Python) || keys.has(c10::DispatchKey::Functionalize) ||

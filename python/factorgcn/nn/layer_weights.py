@@ -64,7 +64,7 @@ class LayerWeights(torch.nn.Module):
     def take_width(self, x: Tensor, x_target: Optional[Tensor] = None) -> None:
         """Gives weights that were made with -1 the inputs' widths."""
         for weight, bias, rows in ((self.weight, self.bias, x), (self.target_weight, self.target_bias, x_target)):
-            if rows is not None and weight is not None and is_lazy(weight):
+            if rows is not None and weight is not None and _has_no_size(weight):
                 cast(UninitializedParameter, weight).materialize((self.out_channels // self.factors, rows.size(1)))
                 reset_linear(weight, bias)
 
@@ -74,8 +74,8 @@ class LayerWeights(torch.nn.Module):
             raise TypeError(f"{name} is a {type(x).__name__}; expected a tensor")
         if not x.is_floating_point():
             raise TypeError(f"{name} holds {checks.type_name(x)}; expected float32 or float64")
-        if x.dim() != 2 or (not is_lazy(weight) and x.size(1) != weight.size(1)):
-            columns = "features" if is_lazy(weight) else weight.size(1)
+        if x.dim() != 2 or (not _has_no_size(weight) and x.size(1) != weight.size(1)):
+            columns = "features" if _has_no_size(weight) else weight.size(1)
             raise ValueError(f"{name} has shape {tuple(x.shape)}; expected [nodes, {columns}]")
         return x
 
@@ -142,6 +142,11 @@ def messages_of(edges: Edges, norm: str, dtype: torch.dtype, edge_weight: Option
             edge_weight = edge_weight * target.repeat_interleave(edges.lists[0].diff())
         source = target = None
     return Messages(edges.lists, source, target, edge_weight)
+
+
+def _has_no_size(weight: Tensor) -> bool:
+    """Whether the first call will give it one. Compiled code, which cannot ask, has sizes for all."""
+    return not checks.is_compiling() and bool(is_lazy(weight))
 
 
 def _map(out: int, width: int) -> tuple[Parameter, Parameter]:
