@@ -2,7 +2,8 @@
 """What one layer costs from Python, forward and backward: ours, PyTorch Geometric's GATConv with as many heads, and our
 layer edge by edge, through its own message() (plain torch); and how much of it is Python.
 
-    FACTORGCN_PYTHON_LIBRARY=build/libfactorgcn_python.so PYTHONPATH=python python3 bench/python_layers.py [--device cuda]
+    export FACTORGCN_PYTHON_LIBRARY=build/libfactorgcn_python.so PYTHONPATH=python
+    python3 bench/python_layers.py [--device cuda] [--shape big]
 
 Shapes: molecules (1,000 graphs of 23 nodes and 50 edges, 144 columns in 8 factors) and big (1 million nodes, 20 million
 edges, 64 columns in 8 factors), as in bench/shapes.h. Edges are checked and sorted once, outside of the time, as in a

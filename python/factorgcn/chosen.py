@@ -15,6 +15,11 @@ from factorgcn import checks
 from factorgcn.graph import Graph
 
 
+def _rows(places: Any) -> Any:
+    """scikit-learn may ask for ``[places, ...]``: rows with all that is in them."""
+    return places[0] if isinstance(places, tuple) and len(places) == 2 and places[1] is Ellipsis else places
+
+
 class ChosenNodes:
     """Nodes of a graph; ``chosen[places]`` chooses among them again.
 
@@ -25,6 +30,7 @@ class ChosenNodes:
 
     def __init__(self, graph: Graph, nodes: Any) -> None:
         self.graph = graph
+        nodes = _rows(nodes)
         if isinstance(nodes, slice):
             nodes = torch.arange(graph.num_nodes)[nodes]
         chosen = checks.as_tensor("nodes", nodes)
@@ -35,7 +41,7 @@ class ChosenNodes:
         checks.check_ids(self.nodes, graph.num_nodes, "nodes")
 
     def __getitem__(self, places: Any) -> "ChosenNodes":
-        return ChosenNodes(self.graph, self.nodes[places])
+        return ChosenNodes(self.graph, self.nodes[_rows(places)])
 
     def __len__(self) -> int:
         return int(self.nodes.numel())

@@ -164,6 +164,12 @@ def test_fitted_estimators_are_stored_and_sent():
     numpy.testing.assert_array_equal(*scores)
 
 
+def test_nodes_are_chosen_as_scikit_learn_does():
+    graph = Graph.undirected([[0, 1, 2], [1, 2, 3]])
+    for chosen in (graph[[3, 1]], graph[numpy.array([3, 1]), ...], graph[1:][[2, 0]], graph[1:][[2, 0], ...]):
+        assert chosen.nodes.tolist() == [3, 1]
+
+
 def test_search_over_settings_by_nodes():
     graph, labels = two_groups()
     search = GridSearchCV(Disentangler(**{**FAST, "epochs": 8}), {"relations": [2, 4]}, cv=StratifiedKFold(2))

@@ -4,6 +4,7 @@ import doctest
 import importlib
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,8 @@ def test_example(name, tmp_path, trained):
         data = os.environ.get("FACTORGCN_TEST_DATA")
         if not data:
             pytest.skip("FACTORGCN_TEST_DATA is not set")
+        # Where PyTorch Geometric would put what it downloads.
+        shutil.copytree(Path(data) / "MUTAG", tmp_path / "data" / "MUTAG" / "raw")
     done = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py"), *arguments], cwd=tmp_path, text=True,
                           capture_output=True, check=False,
                           env={**os.environ, "MPLBACKEND": "agg",
