@@ -32,12 +32,27 @@ struct Heartbeats::Shared {
     return store->add(beat_key(to), value);
   }
 
+  /// False once it is to end.
+  bool beat_once() {
+    const std::lock_guard use(store_in_use);
+    {
+      const std::lock_guard lock(mutex);
+      if (ended) {
+        return false;
+      }
+    }
+    store->add(beat_key(rank), 1);
+    return true;
+  }
+
   void beat() {
     std::unique_lock lock(mutex);
     while (!ended) {
       lock.unlock();
       try {
-        add(rank, 1);
+        if (!beat_once()) {
+          return;
+        }
       } catch (const std::exception&) {
         return;  // the meeting point is gone: whoever waits for another rank will hear of it there
       }
@@ -63,12 +78,19 @@ Heartbeats::Heartbeats(c10::intrusive_ptr<c10d::Store> store, int rank, int size
   std::thread([shared = shared_] { shared->beat(); }).detach();
 }
 
-Heartbeats::~Heartbeats() {
+Heartbeats::~Heartbeats() { ask_to_end(); }
+
+void Heartbeats::ask_to_end() {
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->ended = true;
   }
   shared_->wake.notify_one();
+}
+
+void Heartbeats::end() {
+  ask_to_end();
+  const std::lock_guard last_is_through(shared_->store_in_use);
 }
 
 std::vector<int> Heartbeats::silent() const {

@@ -24,7 +24,12 @@ class Heartbeats {
   /// answer.
   std::vector<int> silent() const;
 
+  /// After this nothing more is sent to the meeting point, so that it may close. May hang as long as a call to it does.
+  void end();
+
  private:
+  void ask_to_end();
+
   struct Shared;
   std::shared_ptr<Shared> shared_;
 };

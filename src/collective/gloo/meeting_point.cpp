@@ -80,6 +80,7 @@ std::string MeetingPoint::verdict(const std::string& failure) {
 void MeetingPoint::take_leave() {
   if (!place_.keeps_meeting_point) {
     within(kPatience, [own = shared_from_this()] {
+      own->beats_->end();  // rank 0 closes the meeting point once it has heard all farewells
       own->post(farewell_key(own->place_.rank), "1");
       return std::string();
     });
