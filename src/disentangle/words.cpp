@@ -57,8 +57,8 @@ std::string verdict_words(const DisentangleOutcome& outcome) {
       break;
     case RelationsVerdict::kNone:
       text =
-          "No structure: this graph looks like a random graph whose nodes have the same numbers of edges. Its edges "
-          "may be of several relations, but these show in no groups. ";
+          "No groups: what groups explain of this graph is no more than in a random graph whose nodes have the same "
+          "numbers of edges. Its edges may be of several relations, but nothing shows it. ";
       if (known) {
         text += "What is told of edges comes from those that you named; do not read anything into groups.";
       } else if (count > 1) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "factorgcn/base/random.h"
@@ -37,6 +38,30 @@ std::vector<std::int32_t> classes_of(const NodeAttribute& attribute, int groups)
 }
 
 }  // namespace
+
+std::vector<std::int32_t> classes_to_follow(const NodeAttribute& attribute, int groups, int most) {
+  std::vector<std::int32_t> classes = classes_of(attribute, groups);
+  std::map<std::int32_t, std::int64_t> sizes;
+  std::int64_t missing = 0;
+  for (const std::int32_t of_node : classes) {
+    ++sizes[of_node];
+    missing += of_node < 0 ? 1 : 0;
+  }
+  std::map<std::int32_t, std::int32_t> number;
+  int of_several = 0;
+  for (const auto& [of_nodes, size] : sizes) {
+    number.emplace(of_nodes, static_cast<std::int32_t>(number.size()));
+    of_several += of_nodes >= 0 && size >= 2 ? 1 : 0;
+  }
+  if (of_several < 2 || 2 * missing > static_cast<std::int64_t>(classes.size()) ||
+      number.size() > static_cast<std::size_t>(most)) {
+    return {};
+  }
+  for (std::int32_t& of_node : classes) {
+    of_node = number.at(of_node);
+  }
+  return classes;
+}
 
 AttributeMatch match_attribute(std::span<const std::int32_t> partition, int groups,
                                const std::vector<NodeAttribute>& attributes, std::uint64_t seed) {

@@ -19,4 +19,9 @@ struct AttributeMatch {
 AttributeMatch match_attribute(std::span<const std::int32_t> partition, int groups,
                                const std::vector<NodeAttribute>& attributes, std::uint64_t seed);
 
+/// Each node's class by an attribute, from 0, as a relation's groups may follow them: numbers cut into `groups` classes
+/// of as many nodes; nodes of which nothing is known are a class of their own. Empty where fewer than two classes have
+/// two nodes, where half of the nodes are not known, and where there are more classes than `most`.
+std::vector<std::int32_t> classes_to_follow(const NodeAttribute& attribute, int groups, int most);
+
 }  // namespace factorgcn::relations

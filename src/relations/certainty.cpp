@@ -9,6 +9,7 @@
 #include "relations/matching.h"
 #include "relations/moves.h"
 #include "relations/random_graphs.h"
+#include "relations/told_groups.h"
 
 namespace factorgcn::relations {
 namespace {
@@ -53,10 +54,13 @@ Certainty resample(const Links& links, const RelationGraph& graph, const Partiti
                          .seed = seed + 1 + static_cast<std::uint64_t>(index),
                          .stop = session.stop()};
     const std::string key = concat("resample ", index);
-    const Partitions found = session.partitions(key, links.nodes, [&] {
+    Partitions found = session.partitions(key, links.nodes, [&] {
       return large && index > 0 ? settle_again(thinned, result, "relations/" + key, fit.seed, fit.stop)
                                 : fit_best(thinned, fit);
     });
+    if (result.told >= 0) {
+      found = with_told_groups(thinned, found, *result.classes, false, fit.seed);
+    }
     const Model model = finish(thinned, found, shares_only, session.stop());
     session.leave_if_stopped();
     const std::vector<float> others = relation_shares(thinned, graph, model);

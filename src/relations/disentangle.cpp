@@ -18,6 +18,7 @@
 #include "relations/selection.h"
 #include "relations/session.h"
 #include "relations/sides.h"
+#include "relations/told_groups.h"
 
 namespace factorgcn {
 namespace relations {
@@ -25,7 +26,8 @@ namespace {
 
 constexpr int kMostRelations = 64, kMostGroups = 1000, kMostColumns = 1000;
 constexpr int kScaleStarts = 10;
-constexpr double kStable = 0.3;  // mean agreement below which a result is called unstable
+constexpr std::int64_t kFewestLinks = 30, kMostClasses = 64;  // for attributes to enter
+constexpr double kStable = 0.4;  // agreement from which on a relation counts as found again
 
 void check_disentangle_options(const DisentangleOptions& options) {
   require_usage(options.relations >= 0 && options.relations <= kMostRelations, "--relations ", options.relations,
@@ -61,11 +63,15 @@ class Disentangler {
     if (may_have_sides) {
       consider_sides();
     }
+    consider_attributes();
     result_.candidates = selection_.candidates;
     if (!selection_.note.empty()) {
       result_.notes.push_back(selection_.note);
     }
     result_.evidence = weigh_evidence(links_, selection_, options_, effort_, session_, choosing_);
+    if (selection_.best.told >= 0 && result_.evidence.verdict == RelationsVerdict::kNone) {
+      result_.evidence.verdict = RelationsVerdict::kOne;  // left-out edges said so, whatever edges alone show
+    }
     find_shares();
     learn();
     describe_relations();
@@ -123,9 +129,69 @@ class Disentangler {
     selection_ = std::move(selection);
   }
 
+  /// Does an attribute say which groups one relation has?
+  void consider_attributes() {
+    if (!known_.empty() || attributes_.empty() || fitted_ != &graph_ || links_.links() >= kManyLinks ||
+        links_.links() < kFewestLinks) {
+      return;
+    }
+    session_.at("what attributes say", choosing_);
+    const int groups = std::max(selection_.groups, 2);
+    const auto most = static_cast<int>(std::min<std::int64_t>(kMostClasses, graph_.nodes / 3));
+    std::vector<Classes> classes;
+    for (const NodeAttribute& attribute : attributes_) {
+      classes.push_back(classes_to_follow(attribute, groups, most));
+    }
+    FitOptions fit{.relations = std::max(selection_.best.relations(), 1),
+                   .groups = groups,
+                   .effort = effort_,
+                   .seed = options_.seed,
+                   .stop = session_.stop()};
+    fit.effort.starts = std::min(effort_.starts, 3);
+    const bool may_add = options_.relations == 0;
+    const ToldEvidence evidence = weigh_attributes(graph_, classes, may_add, fit);
+    session_.leave_if_stopped();
+    if (evidence.best < 0) {
+      result_.notes.emplace_back(
+          "attributes: none says more of where edges lead than it does shuffled, so none was used");
+      return;
+    }
+    const std::string numbers = concat(format_fixed(evidence.with, 2), " bits for each of ", evidence.left_out,
+                                       " edges that were left out, ", format_fixed(evidence.without, 2), " without it");
+    const std::string& name = attributes_[static_cast<std::size_t>(evidence.best)].name;
+    if (evidence.attribute < 0) {
+      result_.notes.push_back(concat("attributes: '", name,
+                                     "' says most of the groups, but not clearly where edges lead (", numbers,
+                                     "), so none was used"));
+      return;
+    }
+    told_ = std::move(classes[static_cast<std::size_t>(evidence.attribute)]);
+    Partitions told = with_told_groups(links_, selection_.best, told_, may_add, options_.seed);
+    if (told.told < 0) {
+      told_.clear();
+      result_.notes.push_back(concat("attributes: '", name, "' helps where edges are left out (", numbers,
+                                     "), but not where all are there, so it was not used"));
+      return;
+    }
+    result_.notes.push_back(concat("attributes: the groups of one relation start from '", name, "' (", numbers, ")"));
+    const bool other_sizes = told.relations() != selection_.best.relations();
+    selection_.best = std::move(told);
+    if (other_sizes) {
+      for (RelationsCandidate& candidate : selection_.candidates) {
+        candidate.chosen = false;
+      }
+      RelationsCandidate candidate;
+      candidate.relations = selection_.best.relations();
+      candidate.groups = *std::max_element(selection_.best.groups_in.begin(), selection_.best.groups_in.end());
+      candidate.bits_per_edge = selection_.best.bits / static_cast<double>(links_.links());
+      candidate.chosen = true;
+      selection_.candidates.push_back(candidate);
+    }
+  }
+
   void find_shares() {
     by_scale_ = result_.evidence.verdict != RelationsVerdict::kSeveral && selection_.best.relations() > 1 &&
-                options_.relations > 1 && options_.groups == 0;
+                options_.relations > 1 && options_.groups == 0 && selection_.best.told < 0;
     if (by_scale_) {
       session_.at("partitions of different coarseness", choosing_ + 0.03);
       if (fitted_ != &graph_) {
@@ -161,19 +227,30 @@ class Disentangler {
     const int resamples = result_.evidence.verdict == RelationsVerdict::kNone ? 0
                           : options_.resamples >= 0                           ? options_.resamples
                                                                               : effort_.resamples;
-    Certainty certainty =
-        resample(links_, *fitted_, round_model(links_, model_), shares_, std::max(selection_.groups, 2), effort_,
-                 resamples, options_.seed, session_, choosing_ + 0.1);
+    Certainty certainty = resample(links_, *fitted_, rounded(), shares_, std::max(selection_.groups, 2), effort_,
+                                   resamples, options_.seed, session_, choosing_ + 0.1);
     mean_shares_ = std::move(certainty.shares);
     stability_ = std::move(certainty.stability);
     if (resamples == 0 && model_.relations() > 1 && result_.evidence.verdict != RelationsVerdict::kNone) {
       result_.notes.emplace_back("certainty is that of the one model fitted: no resamples were made");
     }
-    const double mean =
-        std::accumulate(stability_.begin(), stability_.end(), 0.0) / static_cast<double>(stability_.size());
-    if (mean < kStable && result_.evidence.verdict != RelationsVerdict::kNone) {
+    if (resamples > 0 && result_.evidence.verdict != RelationsVerdict::kNone && !found_again()) {
       result_.evidence.verdict = RelationsVerdict::kUnstable;
     }
+  }
+
+  /// Of several relations two at least: one that is found again and leftovers are not several.
+  bool found_again() const {
+    const auto stable =
+        std::count_if(stability_.begin(), stability_.end(), [](double stability) { return stability >= kStable; });
+    return stable >= (result_.evidence.verdict == RelationsVerdict::kSeveral && stability_.size() > 1 ? 2 : 1);
+  }
+
+  Partitions rounded() const {
+    Partitions partitions = round_model(links_, model_);
+    partitions.told = selection_.best.told;
+    partitions.classes = selection_.best.classes;
+    return partitions;
   }
 
   /// Known relations come first and take the columns that are most like them.
@@ -308,7 +385,7 @@ class Disentangler {
     result_.certainty.resize(result_.strongest.size());
     const RelationsVerdict verdict = result_.evidence.verdict;
     const bool nothing_tells_apart =
-        known_.empty() && (verdict == RelationsVerdict::kNone || verdict == RelationsVerdict::kOne);
+        known_.empty() && told_.empty() && (verdict == RelationsVerdict::kNone || verdict == RelationsVerdict::kOne);
     double in_relations = 1e-12;
     for (const FoundRelation& relation : result_.relations) {
       in_relations += relation.edges;
@@ -339,6 +416,7 @@ class Disentangler {
   const RelationGraph* fitted_ = &graph_;  // or the one of two sides
   Effort effort_;
   Selection selection_;
+  Classes told_;  // what one relation's groups are described by, where an attribute is
   Model model_;
   std::vector<float> shares_, mean_shares_, learnt_;  // [E, columns of the model], the last [E, relations known]
   std::vector<double> stability_;

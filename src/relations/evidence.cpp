@@ -65,11 +65,13 @@ RelationsEvidence weigh_evidence(const Links& links, const Selection& selection,
   if (!random_savings.empty()) {
     evidence.saved_in_random = *std::max_element(random_savings.begin(), random_savings.end());
   }
-  const double chance = evidence.chance_bound = bound_of_chance(random_savings);
+  evidence.chance_bound = bound_of_chance(random_savings);
+  // Where rewiring cannot change anything (a star), all save the same.
+  const double chance = evidence.chance_bound + 1e-6 * std::abs(evidence.chance_bound);
   const auto cut = std::count_if(selection.best.groups_in.begin(), selection.best.groups_in.end(),
                                  [](int groups) { return groups > 1; });
   const bool several = cut > 1 && evidence.saved > chance && !(evidence.saved_by_one >= evidence.saved);
-  const bool one = evidence.saved_by_one > chance || (cut == 1 && evidence.saved > chance);
+  const bool one = cut > 0 && (evidence.saved_by_one > chance || (cut == 1 && evidence.saved > chance));
   evidence.verdict = several ? RelationsVerdict::kSeveral : one ? RelationsVerdict::kOne : RelationsVerdict::kNone;
   return evidence;
 }

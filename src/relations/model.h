@@ -19,6 +19,8 @@ struct Model {
   std::vector<double> rates;      // [C] B
   double background = 0;          // b_0
   std::vector<float> activities;  // [N] theta
+  int pulled = -1;                // a relation whose memberships are drawn towards what is known of nodes; -1: none
+  std::vector<float> pull;        // [N, its groups] as by so many links that say so
   double likelihood = 0;          // in nats, without what does not depend on the model
 
   int relations() const { return static_cast<int>(first.size()) - 1; }

@@ -35,6 +35,14 @@ class Mover {
       }
     }
     wanted_.resize(static_cast<std::size_t>(block_) * relations_);
+    if (partitions.told >= 0) {
+      const std::vector<std::int32_t>& classes = *partitions.classes;
+      told_groups_ = partitions.groups_in[partitions.told];
+      cells_.assign(static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end()) + 1) * told_groups_, 0);
+      for (std::int64_t node = 0; node < links.nodes; ++node) {
+        ++cell(node, partitions.group[partitions.told * links.nodes + node]);
+      }
+    }
   }
 
   /// How many places changed.
@@ -103,6 +111,16 @@ class Mover {
     }
   }
 
+  /// How many nodes of the node's class are in the told relation's group.
+  std::int64_t& cell(std::int64_t node, std::int32_t group) {
+    return cells_[static_cast<std::size_t>((*partitions_.classes)[node]) * told_groups_ + group];
+  }
+
+  double log_told(std::int64_t node, int to, int stays) const {
+    const std::int64_t there = cells_[static_cast<std::size_t>((*partitions_.classes)[node]) * told_groups_ + to];
+    return std::log(static_cast<double>(there - (to == stays ? 1 : 0)) + 0.5);
+  }
+
   double log_size(int relation, int group) const {
     return std::log(static_cast<double>(totals_.nodes[relation][group]) + 1.0);
   }
@@ -124,11 +142,13 @@ class Mover {
       scratch.theirs.insert(scratch.theirs.end(), theirs, theirs + relations_);
     }
     for (int relation = 0; relation < relations_; ++relation) {
-      choose_group(activity, groups_[static_cast<std::int64_t>(node) * relations_ + relation], relation, mine, scratch);
+      choose_group(node, activity, groups_[static_cast<std::int64_t>(node) * relations_ + relation], relation, mine,
+                   scratch);
     }
   }
 
-  void choose_group(double activity, int stays, int relation, std::int32_t* mine, Scratch& scratch) const {
+  void choose_group(std::int64_t node, double activity, int stays, int relation, std::int32_t* mine,
+                    Scratch& scratch) const {
     const int groups = partitions_.groups_in[relation];
     const std::vector<double>& rates = partitions_.rate[relation];
     std::vector<double>& gains = scratch.gains;
@@ -158,8 +178,9 @@ class Mover {
     }
     for (int to = 0; to < groups; ++to) {
       const double activities = totals_.first[relation][to] - (to == stays ? activity : 0);
-      const double size =
-          to == stays ? std::log(static_cast<double>(totals_.nodes[relation][to] - 1) + 1.0) : log_size_[relation][to];
+      const double size = relation == partitions_.told ? log_told(node, to, stays)
+                          : to == stays ? std::log(static_cast<double>(totals_.nodes[relation][to] - 1) + 1.0)
+                                        : log_size_[relation][to];
       gains[to] += size - activity * rates[to] * activities;
     }
     if (relation == options_.closed_relation && groups > 1) {
@@ -188,6 +209,10 @@ class Mover {
         totals_.nodes[relation][where] += sign;
         log_size_[relation][where] = log_size(relation, where);
       }
+      if (relation == partitions_.told) {
+        --cell(node, group);
+        ++cell(node, wanted[relation]);
+      }
       group = wanted[relation];
       partitions_.group[relation * links_.nodes + node] = group;
       ++moved;
@@ -205,6 +230,8 @@ class Mover {
   std::vector<std::int32_t> groups_;  // [N, K], a node's side by side
   std::vector<std::int32_t> wanted_;  // [block, K]
   std::vector<std::int32_t> order_;
+  int told_groups_ = 0;
+  std::vector<std::int64_t> cells_;                        // [classes, groups of the told relation]
   std::vector<std::vector<double>> log_alone_, log_size_;  // [K][groups]
   Scratch scratch_;
 };

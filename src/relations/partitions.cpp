@@ -10,6 +10,7 @@
 
 #include "relations/column_sums.h"
 #include "relations/group_rates.h"
+#include "relations/told_groups.h"
 
 namespace factorgcn::relations {
 namespace {
@@ -21,15 +22,45 @@ double bits_of(const Links& links, const GroupTotals& totals, const Partitions& 
     for (int group = 0; group < partitions.groups_in[relation]; ++group) {
       nats += partitions.rate[relation][group] * totals.pairs(relation, group);
       const auto size = static_cast<double>(totals.nodes[relation][group]);
-      if (size > 0) {
+      if (size > 0 && relation == partitions.told) {
+        nats += 0.5 * std::log(samples);
+      } else if (size > 0) {
         nats -= size * std::log(size / static_cast<double>(links.nodes));
         nats += 0.5 * std::log(samples) + 0.5 * std::log(static_cast<double>(links.nodes));
       }
+    }
+    if (relation == partitions.told) {
+      nats += told_nats(partitions.group.data() + relation * links.nodes, *partitions.classes,
+                        partitions.groups_in[relation]);
+      continue;
     }
     nats -= std::lgamma(partitions.groups_in[relation] + 1.0);  // groups have no order
   }
   nats -= std::lgamma(partitions.relations() + 1.0);
   return nats / std::log(2.0);
+}
+
+/// [N, groups] each class's shares of the told relation's groups, as so many links that say so.
+std::vector<float> pull_of_classes(const Links& links, const Partitions& partitions) {
+  constexpr double kPullingLinks = 2;
+  const std::vector<std::int32_t>& classes = *partitions.classes;
+  const int groups = partitions.groups_in[partitions.told];
+  const std::int32_t* group = partitions.group.data() + partitions.told * links.nodes;
+  const int count = *std::max_element(classes.begin(), classes.end()) + 1;
+  std::vector<double> cells(static_cast<std::size_t>(count) * groups, 0.5), sums(count, 0.5 * groups);
+  for (std::int64_t node = 0; node < links.nodes; ++node) {
+    cells[static_cast<std::size_t>(classes[node]) * groups + group[node]] += 1;
+    sums[classes[node]] += 1;
+  }
+  std::vector<float> pull;
+  pull.reserve(static_cast<std::size_t>(links.nodes) * groups);
+  for (const std::int32_t of_node : classes) {
+    for (int at = 0; at < groups; ++at) {
+      pull.push_back(
+          static_cast<float>(kPullingLinks * cells[static_cast<std::size_t>(of_node) * groups + at] / sums[of_node]));
+    }
+  }
+  return pull;
 }
 
 void drop_empty_groups(const Links& links, const GroupTotals& totals, Partitions& partitions) {
@@ -124,6 +155,10 @@ Model soften(const Links& links, const Partitions& partitions) {
       }
     }
   });
+  if (partitions.told >= 0) {
+    model.pulled = partitions.told;
+    model.pull = pull_of_classes(links, partitions);
+  }
   return model;
 }
 

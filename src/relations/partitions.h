@@ -19,7 +19,9 @@ struct Partitions {
   std::vector<std::vector<double>> rate;  // [K][groups]
   double background = 0;
   std::vector<float> activities;  // [N]
-  double bits = 0;                // description length, without what no description changes
+  int told = -1;                  // the relation whose groups are described given classes; -1: none
+  const std::vector<std::int32_t>* classes = nullptr;  // [N] those, owned by who put them here (told_groups.h)
+  double bits = 0;                                     // description length, without what no description changes
 
   int relations() const { return static_cast<int>(groups_in.size()); }
 };

@@ -140,6 +140,7 @@ class Polish {
     for (const double rate : model_.rates) {
       sum += kPriorLinks * (std::log(rate) - rate / mean_rate_);
     }
+    sum += prior_of_memberships();
     if (shape_ >= kMostActivityShape) {
       return sum;
     }
@@ -147,6 +148,20 @@ class Polish {
       sum += shape_ * (std::log(std::max(activity, 1e-12F)) - activity + 1);
     }
     return sum;
+  }
+
+  double prior_of_memberships() const {
+    if (model_.pulled < 0) {
+      return 0;
+    }
+    const int first = model_.first[model_.pulled], groups = model_.first[model_.pulled + 1] - first;
+    return sum_rows(links_, 1,
+                    [&](std::int64_t row, double* into) {
+                      for (int group = 0; group < groups; ++group) {
+                        into[0] += model_.pull[row * groups + group] * std::log(model_.z.row(row)[first + group]);
+                      }
+                    })
+        .front();
   }
 
   /// How many links node `row` expects where its activity is 1.
@@ -209,9 +224,17 @@ class Polish {
             static_cast<float>(activity * model_.rates[column] * (totals_.first[column] - activity * z[column]));
       }
       for (int relation = 0; relation < relations; ++relation) {
-        const int first = model_.first[relation];
-        divide_membership(counts + first, costs.data() + first, model_.first[relation + 1] - first,
-                          best.data() + first);
+        const int first = model_.first[relation], width = model_.first[relation + 1] - first;
+        if (relation == model_.pulled) {
+          thread_local std::vector<float> pulled;
+          pulled.assign(counts + first, counts + first + width);
+          for (int group = 0; group < width; ++group) {
+            pulled[group] += model_.pull[row * width + group];
+          }
+          divide_membership(pulled.data(), costs.data() + first, width, best.data() + first);
+          continue;
+        }
+        divide_membership(counts + first, costs.data() + first, width, best.data() + first);
       }
       // Expected links stay where rates need them: in sums, taken now.
       std::copy_n(best.data(), groups, model_.z.row(row));

@@ -38,6 +38,9 @@ class Selector {
     } else {
       walk_by_spectrum();
     }
+    if (links_.links() < kManyLinks && options_.relations == 0 && selection_.best.relations() > 1) {
+      try_one_of_many_groups();
+    }
     if (links_.links() < kManyLinks && options_.groups == 0) {
       dissolve_groups(links_, selection_.best, {.sweeps = 10, .seed = options_.seed, .purpose = "relations/dissolve"});
     }
@@ -205,6 +208,27 @@ class Selector {
     }
   }
 
+  /// Many groups of one relation can be dealt out over several, each with fewer than are tried of one. So what has
+  /// several must also be shorter than one relation with as many groups as they have together, and about as many.
+  void try_one_of_many_groups() {
+    constexpr int kMostOfOne = 200;
+    int together = 0;
+    for (const int groups : selection_.best.groups_in) {
+      together += groups;
+    }
+    const auto most = static_cast<int>(std::min<std::int64_t>(kMostOfOne, links_.nodes / 2));
+    for (const double way : {1.25, 0.8}) {
+      double last = std::numeric_limits<double>::infinity();
+      for (double groups = together; std::lround(groups) >= 2 && groups <= most; groups *= way) {
+        const double bits = bits_with(1, static_cast<int>(std::lround(groups)));
+        if (bits > last) {
+          break;
+        }
+        last = bits;
+      }
+    }
+  }
+
   /// Where the number of relations was given, one relation was not tried yet.
   void compare_with_one() {
     if (options_.relations > 1) {
@@ -215,9 +239,11 @@ class Selector {
       if (links_.links() < kManyLinks) {
         int at = 3;
         climb(1, at);
+        selection_.best = kept;
+        try_one_of_many_groups();
       } else {  // as many directions as the relations have together
         quick_ = true;
-        bits_with(1, std::clamp(best_.first * (best_.second - 1) + 1, 2, options_.most_groups));
+        bits_with(1, std::clamp(best_.first * (best_.second - 1) + 1, 2, kMostDirections));
       }
       selection_.best = std::move(kept);
       best_ = chosen;

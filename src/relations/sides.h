@@ -21,9 +21,8 @@ RelationGraph two_sides(const RelationGraph& graph);
 /// The links of that graph.
 Links two_sided_links(const RelationGraph& graph);
 
-/// Bits that it takes to say where each left-out edge starts and ends, by a model fitted to the others: the sum over
-/// all pairs of nodes, one after the other, of their rates is what a rate is a share of. `fit` says how; of the links
-/// of `graph`, or of its two sides. Cost: a fit.
+/// Bits of each left-out edge (left_out.h) by a model fitted to the others as `fit` says; of the links of `graph`, or
+/// of its two sides. Cost: a fit.
 FACTORGCN_API std::vector<double> bits_of_left_out(const RelationGraph& graph,
                                                    const std::vector<std::int64_t>& left_out, bool sides,
                                                    const FitOptions& fit);

@@ -219,6 +219,36 @@ TEST(Disentangle, LargeRandomGraphsHaveNoRelations) {
   EXPECT_EQ(disentangle(graph, {.relations = 2, .groups = 3}).evidence.verdict, RelationsVerdict::kNone);
 }
 
+/// Dealt out over two relations they would look like several.
+TEST(Disentangle, ManyGroupsOfOneRelationAreOneRelation) {
+  RelationGraph cliques{.nodes = 150};
+  for (std::int32_t node = 0; node < 150; ++node) {
+    for (std::int32_t other = node / 5 * 5; other < node; ++other) {
+      cliques.sources.push_back(other);
+      cliques.targets.push_back(node);
+    }
+  }
+  const Disentangled found = disentangle(cliques, {.resamples = 2});
+  EXPECT_EQ(found.evidence.verdict, RelationsVerdict::kOne);
+  ASSERT_EQ(found.num_relations(), 1);
+  EXPECT_GT(found.relations[0].groups, 20);
+}
+
+/// Rewiring cannot change them, so they are as random as any.
+TEST(Disentangle, StarsAndCompleteGraphsHaveNoGroups) {
+  RelationGraph star{.nodes = 60}, complete{.nodes = 20};
+  for (std::int32_t node = 1; node < 60; ++node) {
+    star.sources.push_back(0);
+    star.targets.push_back(node);
+    for (std::int32_t other = 0; node < 20 && other < node; ++other) {
+      complete.sources.push_back(other);
+      complete.targets.push_back(node);
+    }
+  }
+  EXPECT_EQ(disentangle(star).evidence.verdict, RelationsVerdict::kNone);
+  EXPECT_EQ(disentangle(complete).evidence.verdict, RelationsVerdict::kNone);
+}
+
 TEST(Disentangle, OnePartitionIsOneRelation) {
   const PlantedRelations planted =
       plant_relations({.nodes = 120, .relations = 1, .groups = 4, .inside = 0.4, .outside = 0.02, .seed = 6});
@@ -345,6 +375,47 @@ TEST(Disentangle, AnAttributeThatAgreesIsFoundAndOneThatDoesNotIsNot) {
   for (const FoundRelation& relation : found.relations) {
     EXPECT_NE(relation.attribute, 0);
     EXPECT_TRUE(relation.attribute < 0 || relation.attribute_agreement > 0.7);
+  }
+}
+
+/// Relations of so few edges that edges alone show little of them.
+PlantedRelations planted_sparse(std::uint64_t seed) {
+  return plant_relations({.nodes = 200, .relations = 2, .groups = 8, .inside = 0.14, .outside = 0.003, .seed = seed});
+}
+
+TEST(Disentangle, AnAttributeThatCarriesARelationEntersAndHelps) {
+  for (const std::uint64_t seed : {1, 2}) {
+    const PlantedRelations planted = planted_sparse(seed);
+    NodeAttribute team{.name = "team", .categories = {}, .numbers = {}};
+    team.categories.assign(planted.groups.begin(), planted.groups.begin() + 200);
+    for (int node = 0; node < 200; node += 9) {
+      team.categories[static_cast<std::size_t>(node)] = node % 2 == 0 ? -1 : 3;  // not known, or wrong
+    }
+    RelationsObserver nobody;
+    const DisentangleOptions options{.relations = 2, .groups = 8, .resamples = 1, .random_graphs = 1};
+    const Disentangled without = disentangle(graph_of(planted), options);
+    const Disentangled with = disentangle(graph_of(planted), options, {}, {team}, nobody);
+    EXPECT_GT(auc_of(with, planted), auc_of(without, planted) + 0.02) << seed;
+    EXPECT_NE(with.notes.front().find("start from 'team'"), std::string::npos) << with.notes.front();
+    EXPECT_EQ((with.relations[0].attribute == 0) + (with.relations[1].attribute == 0), 1);
+  }
+}
+
+TEST(Disentangle, AnAttributeThatIsNoiseStaysOutsideAndChangesNothing) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const PlantedRelations planted = planted_sparse(seed);
+    RandomStream random(seed, "test/noise");
+    NodeAttribute words{.name = "words", .categories = {}, .numbers = {}};
+    NodeAttribute numbers{.name = "numbers", .categories = {}, .numbers = {}};
+    for (int node = 0; node < 200; ++node) {
+      words.categories.push_back(static_cast<std::int32_t>(random.below(6)));
+      numbers.numbers.push_back(static_cast<float>(random.uniform()));
+    }
+    RelationsObserver nobody;
+    const DisentangleOptions options{.relations = 2, .groups = 8, .resamples = 1, .random_graphs = 1};
+    const Disentangled with = disentangle(graph_of(planted), options, {}, {words, numbers}, nobody);
+    EXPECT_EQ(with.shares, disentangle(graph_of(planted), options).shares) << seed;
+    EXPECT_NE(with.notes.front().find("none was used"), std::string::npos) << with.notes.front();
   }
 }
 
