@@ -1,13 +1,24 @@
-// Texts as rows of bytes, padded to the longest.
+// What a group can do by its other calls. Texts are rows of bytes, padded to the longest.
+#include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "factorgcn/collective/group.h"
 
 namespace factorgcn {
+
+at::Tensor Group::all_to_all(const at::Tensor& rows, std::span<const std::int64_t> send,
+                             std::span<const std::int64_t> receive) {
+  std::vector<std::int64_t> shape = rows.sizes().vec();
+  shape.front() = std::accumulate(receive.begin(), receive.end(), std::int64_t{0});
+  at::Tensor result = at::empty(shape, rows.options());
+  all_to_all(rows.contiguous(), send, receive, result);
+  return result;
+}
 
 std::vector<std::string> all_gather_texts(Group& group, const std::string& own) {
   const at::Tensor lengths = group.all_gather(at::full({1}, static_cast<std::int64_t>(own.size()), at::kLong));

@@ -3,7 +3,8 @@
 //
 // Exchanged is a row of L numbers per piece: gradients, changes of buffers where they are summed, losses, and whether a
 // signal asks for an end. Each process adds up its slice of all rows, then slices are gathered: with P processes and n
-// pieces each, a process sends (P - 1) / P * n * L numbers, then (P - 1) / P * L.
+// pieces each, a process sends (P - 1) / P * n * L numbers, then (P - 1) / P * L. Where it hardly sends more, it sends
+// its rows whole to all others in one round, (P - 1) * n * L numbers, and each adds up everything.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -48,6 +49,8 @@ class UpdateRows {
  private:
   void note_signal();
   at::Tensor exchange();
+  at::Tensor every_row();
+  std::int64_t most_pieces() const;  ///< of a process
   void apply(const at::Tensor& sum);
 
   Adam& adam_;
@@ -60,6 +63,7 @@ class UpdateRows {
   std::vector<at::Tensor> before_;        ///< buffers, as the step found them
   std::int64_t length_ = 0, extras_ = 0;  ///< of a row; where its extras begin
   at::Tensor rows_;                       ///< [pieces of this process, length]
+  bool in_one_round_ = false;
   bool stop_asked_ = false;
 };
 

@@ -36,10 +36,14 @@ class FACTORGCN_API Group {
   /// [size, ...]: what each rank gave, by rank. `own` has the same shape and type everywhere.
   virtual at::Tensor all_gather(const at::Tensor& own) = 0;
 
-  /// The first send[0] rows of `rows` go to rank 0, the next send[1] to rank 1, and so on; the result are the rows
-  /// from rank 0, then those from rank 1, and so on: receive[r] of them from rank r.
-  virtual at::Tensor all_to_all(const at::Tensor& rows, std::span<const std::int64_t> send,
-                                std::span<const std::int64_t> receive) = 0;
+  /// The first send[0] rows of `rows` go to rank 0, the next send[1] to rank 1, and so on; `result` gets the rows from
+  /// rank 0, then those from rank 1, and so on: receive[r] of them from rank r. Both are contiguous.
+  virtual void all_to_all(const at::Tensor& rows, std::span<const std::int64_t> send,
+                          std::span<const std::int64_t> receive, at::Tensor& result) = 0;
+
+  /// The same, with a result of its own.
+  at::Tensor all_to_all(const at::Tensor& rows, std::span<const std::int64_t> send,
+                        std::span<const std::int64_t> receive);
 
   /// Tells the others why this rank leaves: what they wait for will not come. Never throws.
   virtual void give_up(const std::string& reason) noexcept = 0;

@@ -7,7 +7,6 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include <cstdlib>
-#include <numeric>
 
 #include "collective/gloo/meeting_point.h"
 #include "factorgcn/collective/group.h"
@@ -46,19 +45,16 @@ class GlooGroup : public Group {
     return all;
   }
 
-  at::Tensor all_to_all(const at::Tensor& rows, std::span<const std::int64_t> send,
-                        std::span<const std::int64_t> receive) override {
-    std::vector<std::int64_t> shape = rows.sizes().vec();
-    shape.front() = std::accumulate(receive.begin(), receive.end(), std::int64_t{0});
-    at::Tensor result = at::empty(shape, rows.options());
-    at::Tensor input = rows.contiguous();
+  using Group::all_to_all;
+  void all_to_all(const at::Tensor& rows, std::span<const std::int64_t> send, std::span<const std::int64_t> receive,
+                  at::Tensor& result) override {
+    at::Tensor input = rows;
     std::vector<std::int64_t> out(receive.begin(), receive.end()), in(send.begin(), send.end());
     finish([&] { return group_->alltoall_base(result, input, out, in); });
     if (rows.size(0) > 0) {
       const std::int64_t leaving = rows.size(0) - send[static_cast<std::size_t>(rank_)];
       sent_ += static_cast<std::int64_t>(rows.nbytes()) / rows.size(0) * leaving;
     }
-    return result;
   }
 
   void give_up(const std::string& reason) noexcept override {

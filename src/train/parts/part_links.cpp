@@ -141,6 +141,11 @@ std::int64_t row_width(const RowTables& tables) {
   return width;
 }
 
+/// A halo whose rows lie as they travel: those of one part in one table, by owners.
+bool is_one_table(const std::vector<RowTables>& halo) {
+  return halo.size() == 1 && halo.front().size() == 1 && halo.front().front().is_contiguous();
+}
+
 }  // namespace
 
 std::vector<std::int64_t> first_parts(std::int64_t parts, std::int64_t ranks) {
@@ -275,6 +280,11 @@ void PartLinks::fetch(const std::vector<RowTables>& rows, std::vector<RowTables>
              [&](std::int64_t row) { from[here].copy_out(wanted[row], place + row * bytes); });
     place += static_cast<std::int64_t>(wanted.size()) * bytes;
   });
+  if (is_one_table(halo)) {
+    at::Tensor table = halo.front().front().view({rows_in_, width});
+    group_->all_to_all(message, rows_to_, rows_from_, table);
+    return;
+  }
   const at::Tensor received = group_->all_to_all(message, rows_to_, rows_from_);
   const char* arrived = static_cast<const char*>(received.data_ptr());
   for_incoming([&](std::size_t, std::int64_t there, std::size_t here) {
@@ -294,9 +304,14 @@ void PartLinks::give_back(const std::vector<RowTables>& halo, std::vector<RowTab
   std::vector<std::vector<const char*>> arrived(to.size(),
                                                 std::vector<const char*>(static_cast<std::size_t>(parts()), nullptr));
   if (group_ != nullptr) {
-    const at::Tensor message = at::empty({rows_in_, width}, any.options().requires_grad(false));
+    const bool as_it_is = is_one_table(halo);
+    const at::Tensor message = as_it_is ? halo.front().front().view({rows_in_, width})
+                                        : at::empty({rows_in_, width}, any.options().requires_grad(false));
     char* place = static_cast<char*>(message.data_ptr());
     for_outgoing([&](std::size_t, std::int64_t there, std::size_t here) {
+      if (as_it_is) {
+        return;
+      }
       const std::int64_t begin = halo_begin_[here][there], count = halo_count_[here][there];
       for_rows(count, [&](std::int64_t row) { from[here].copy_out(begin + row, place + row * bytes); });
       place += count * bytes;
