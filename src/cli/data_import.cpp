@@ -26,7 +26,7 @@ namespace {
 struct ImportFlags {
   std::string edges, nodes, graphs, relation_names, format, separator, header, out;
   ImportOptions columns;
-  std::string features, one_hot, graph_targets, missing, missing_nodes, split_shares, seed;
+  std::string features, one_hot, graph_targets, graph_labels, missing, missing_nodes, split_shares, seed;
   bool force = false, no_self_loops = false;
 };
 
@@ -50,6 +50,7 @@ ImportOptions import_options(const ImportFlags& flags) {
   options.features = split_at_commas(flags.features);
   options.one_hot = split_at_commas(flags.one_hot);
   options.graph_targets = split_at_commas(flags.graph_targets);
+  options.graph_labels = split_at_commas(flags.graph_labels);
   options.self_loops = !flags.no_self_loops;
   if (!flags.missing.empty()) {
     require_usage(flags.missing == "zero" || flags.missing == "mean", "--missing '", flags.missing,
@@ -144,10 +145,12 @@ std::string as_text(const Imported& imported, bool directed, bool utf8) {
         {"relations", fmt::format("{}: {}", dataset.truth.num_types(), names_text(dataset.truth.type_names))});
   }
   if (dataset.task == Task::kNone) {
-    facts.add_row({"task", "none: there are no labels (--label, --graph-label or --graph-target)"});
+    facts.add_row({"task", "none: there are no labels (--label, --graph-label, --graph-labels or --graph-target)"});
   } else {
     facts.add_row({"task", task_name(dataset.task)});
-    facts.add_row({dataset.task == Task::kRegression ? "targets" : "classes",
+    facts.add_row({dataset.task == Task::kRegression   ? "targets"
+                   : dataset.task == Task::kMultiLabel ? "labels"
+                                                       : "classes",
                    fmt::format("{}: {}", dataset.num_outputs, names_text(dataset.output_names))});
     facts.add_row(
         {"split", fmt::format("{} train, {} validation, {} test", format_count(dataset.split.train.size()),
@@ -223,6 +226,8 @@ void add_options(CLI::App& app, ImportFlags& flags) {
   constexpr const char* kGraphs = "Columns of the graph table";
   add("--graph-name", columns.graph_name, "COL", kGraphs, "the graph's name (default: graph, id, name, or column 1)");
   add("--graph-label", columns.graph_label, "COL", kGraphs, "the graph's class (default: label, class)");
+  add("--graph-labels", flags.graph_labels, "COL,...", kGraphs,
+      "several labels instead of a class, each there (1) or not (0)");
   add("--graph-target", flags.graph_targets, "COL,...", kGraphs, "values to predict instead of a class");
   add("--graph-split", columns.graph_split, "COL", kGraphs, "train, val, test or nothing (default: split)");
 

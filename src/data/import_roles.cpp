@@ -95,12 +95,17 @@ class RoleChooser {
         require_usage(value.empty() || value == "none", option, " ", value,
                       ": there is no graph table; give --graphs FILE");
       }
-      require_usage(options_.graph_targets.empty(), "--graph-target ",
-                    options_.graph_targets.empty() ? "" : options_.graph_targets.front(),
-                    ": there is no graph table; give --graphs FILE");
+      for (const auto& [option, columns] :
+           {std::pair{"--graph-target", options_.graph_targets}, std::pair{"--graph-labels", options_.graph_labels}}) {
+        require_usage(columns.empty(), option, " ", columns.empty() ? "" : columns.front(),
+                      ": there is no graph table; give --graphs FILE");
+      }
     }
     require_usage(options_.graph_targets.empty() || options_.graph_label.empty() || options_.graph_label == "none",
                   "--graph-label and --graph-target exclude each other: a class or values, not both");
+    require_usage(options_.graph_labels.empty() || (options_.graph_targets.empty() &&
+                                                    (options_.graph_label.empty() || options_.graph_label == "none")),
+                  "--graph-labels excludes --graph-label and --graph-target: there is one kind of answer");
   }
 
   void choose_edge_columns() {
@@ -260,9 +265,11 @@ class RoleChooser {
     require_usage(options_.graph_name != "none", "--graph-name none: a graph table needs the column with the names");
     roles_.graphs.name = find_column(graphs, "--graph-name", options_.graph_name, known).value_or(0);
     use.take(roles_.graphs.name, "graph");
-    for (const std::string& asked : options_.graph_targets) {
-      const Column column = find_column(graphs, "--graph-target", asked, {});
-      require_usage(column.has_value(), "--graph-target ", asked, ": give the columns with the values");
+    const bool labels = !options_.graph_labels.empty();
+    const char* const option = labels ? "--graph-labels" : "--graph-target";
+    for (const std::string& asked : labels ? options_.graph_labels : options_.graph_targets) {
+      const Column column = find_column(graphs, option, asked, {});
+      require_usage(column.has_value(), option, " ", asked, ": give the columns with the values");
       use.take(column, "target");
       roles_.graphs.targets.push_back(*column);
     }
@@ -305,6 +312,7 @@ class RoleChooser {
     }
     roles_.task = roles_.nodes.label               ? Task::kNodeClass
                   : roles_.graphs.label            ? Task::kGraphClass
+                  : !options_.graph_labels.empty() ? Task::kMultiLabel
                   : !roles_.graphs.targets.empty() ? Task::kRegression
                                                    : Task::kNone;
     if (roles_.task == Task::kNone && tables_.nodes) {

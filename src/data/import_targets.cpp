@@ -32,6 +32,7 @@ class TargetSetter {
         return set_node_classes();
       case Task::kGraphClass:
       case Task::kRegression:
+      case Task::kMultiLabel:
         return set_graph_targets();
       default:
         return;
@@ -116,7 +117,8 @@ class TargetSetter {
     }
   }
 
-  /// Regression targets; returns 0 for each graph that has them all and -1 for the others.
+  /// Regression targets, or 1 for each label that is there; returns 0 for each graph that has them all
+  /// and -1 for the others.
   std::vector<std::int64_t> set_values(const TextTable& graphs) {
     Dataset& dataset = result_.dataset;
     const auto rows = static_cast<std::int64_t>(graphs.num_rows());
@@ -133,6 +135,9 @@ class TargetSetter {
         } else if (!parse_decimal(cell, value) || !(std::abs(value) <= std::numeric_limits<float>::max())) {
           fail(graphs.where(row), ": ", column_text(graphs, column), " is ", shown_text(cell),
                "; a finite number was expected");
+        } else if (dataset.task == Task::kMultiLabel && value != 0 && value != 1) {
+          fail(graphs.where(row), ": ", column_text(graphs, column), " is ", shown_text(cell),
+               "; a label is there (1) or not (0)");
         }
         *values++ = static_cast<float>(value);
       }

@@ -375,6 +375,18 @@ TEST(Import, ManyGraphsWithTables) {
   EXPECT_EQ(values.output_names, (std::vector<std::string>{"size"}));
 }
 
+TEST(Import, GraphsMayHaveSeveralLabels) {
+  ImportOptions options;
+  options.graph_labels = {"ring", "star"};
+  const char* const edges = "graph,source,target\ng1,a,b\ng2,a,b\n";
+  const Dataset dataset = import_graphs(with_graphs(edges, "graph,star,ring\ng1,1,0\ng2,1,1\n"), options).dataset;
+  EXPECT_EQ(dataset.task, Task::kMultiLabel);
+  EXPECT_EQ(dataset.output_names, options.graph_labels);
+  EXPECT_EQ(values_of(dataset.targets), (std::vector<float>{0, 1, 1, 1}));
+  expect_error(with_graphs(edges, "graph,star,ring\ng1,2,0\ng2,1,1\n"), options,
+               {"g.csv, line 2: 'star' is '2'", "there (1) or not (0)"});
+}
+
 TEST(Import, EdgesFindTheirGraphThroughTheNodeTable) {
   const Dataset dataset =
       import_graphs(with_nodes("source,target\n1,2\n3,4\n", "node,graph\n1,A\n2,A\n3,B\n4,B\n5,B\n"), {}).dataset;

@@ -41,6 +41,7 @@ struct FACTORGCN_API ImportOptions {
   std::string graph_name;                  ///< graph, id, name; otherwise column 1
   std::string graph_label;                 ///< label, class
   std::vector<std::string> graph_targets;  ///< regression values, instead of a class
+  std::vector<std::string> graph_labels;   ///< several labels, each there (1) or not (0), instead of a class
   std::string graph_split;                 ///< split
 
   bool directed = false;                ///< keep each edge's direction instead of adding its reverse
@@ -70,10 +71,10 @@ struct FACTORGCN_API Imported {
 /// without any, node types from in-degrees. A column of which three quarters or more are numbers, or lists of them, is
 /// one of numbers: a word in it is an error.
 ///
-/// Task: node labels give Task::kNodeClass, graph labels Task::kGraphClass, graph targets Task::kRegression, nothing
-/// Task::kNone. Classes are in rising order where all are numbers, otherwise in alphabetical order. What has no label
-/// is in no split and has class 0 (or target 0) as a placeholder; it is an error where a split column puts it in one,
-/// or where nodes of many graphs are split by graph.
+/// Task: node labels give Task::kNodeClass, graph labels Task::kGraphClass, graph targets Task::kRegression, several
+/// labels Task::kMultiLabel, nothing Task::kNone. Classes are in rising order where all are numbers, otherwise in
+/// alphabetical order. What has no label is in no split and has class 0 (or target 0) as a placeholder; it is an error
+/// where a split column puts it in one, or where nodes of many graphs are split by graph.
 ///
 /// Split: the split column; otherwise drawn, each class in the given shares and at least once in the training part. It
 /// holds nodes for a node task with one graph or with a node split column, and graphs otherwise.
