@@ -8,7 +8,7 @@
 # limit) runs that are not through are asked to stop, and their best model so far is scored: `epochs` says how far they
 # came. On a GPU the runs share it by MPS where that can be started. FACTORGCN names the program (build/factorgcn).
 #
-#   printf '%s\n' 'four-0 --factors 4 --seed 0' 'six --factors 6 --set origin=1' | tools/aligned_runs.sh runs -
+#   printf '%s\n' 'four-0 --factors 4 --seed 0' 'six --factors 6 --set local=1' | tools/aligned_runs.sh runs -
 set -euo pipefail
 limit=0 at_once=14 threads=1 device=auto
 while [[ ${1:-} == --* ]]; do

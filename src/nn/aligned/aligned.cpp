@@ -14,7 +14,6 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/activation.h"
-#include "nn/aligned/origin.h"
 #include "nn/aligned/split_losses.h"
 #include "nn/aligned/swap.h"
 
@@ -31,15 +30,6 @@ double grown(const AlignedOptions& options, double progress) {
   return options.growth <= 0 ? 1.0 : std::clamp((progress - options.begin) / options.growth, 0.0, 1.0);
 }
 
-/// What there is of the losses at that moment.
-LossWeights weights_at(const AlignedOptions& options, double progress) {
-  LossWeights weights = options.weights;
-  if (progress < options.begin) {
-    weights.swap = weights.adversary = weights.namer = 0;
-  }
-  return weights;
-}
-
 }  // namespace
 
 struct Aligned::Graphs {
@@ -53,7 +43,7 @@ struct Aligned::Reading {
 };
 
 struct Aligned::Judged {
-  at::Tensor swap, adversary, namer, exchange, origin, agree;
+  at::Tensor swap, adversary, namer, exchange;
 };
 
 Aligned::Aligned(const AlignedOptions& options, std::uint64_t seed)
@@ -65,7 +55,11 @@ Aligned::Aligned(const AlignedOptions& options, std::uint64_t seed)
       head_(maker_.linear("head1", options.hidden, options.hidden)),
       last_(maker_.linear("head2", options.hidden, options.labels)),
       adversary_(maker_, options.reader_blocks, options.judge_hidden, options.labels),
-      namer_(maker_, options.reader_blocks, options.judge_hidden, options.labels) {}
+      namer_(maker_, options.reader_blocks, options.judge_hidden, options.labels) {
+  if (options.weights.local > 0) {
+    local_.emplace(maker_, options.local_blocks, options.hidden, options.labels);
+  }
+}
 
 Aligned::Graphs Aligned::graphs_of(const GraphBatch& batch) const {
   require(!options_.edge_weights || batch.edge_weights.defined(),
@@ -91,7 +85,7 @@ Aligned::Reading Aligned::read(const Graphs& graphs, Moments moments) const {
 
 Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, const Lesson& lesson, double strength,
                                Moments moments) const {
-  const LossWeights weights = weights_at(options_, lesson.progress);
+  const LossWeights& weights = options_.weights;
   const std::int64_t count = graphs.host.num_graphs(), labels = options_.labels;
   const at::Tensor truth = lesson.targets.to(at::kFloat).contiguous();
   const std::vector<Piece> pieces = present_pieces(truth);
@@ -112,36 +106,21 @@ Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, con
       judged.exchange = exchange_loss(graphs.host, coefficients, names);
     }
   }
-  const bool swaps = weights.makes_new_graphs();
+  const bool swaps = weights.swap > 0;
   const at::Tensor held = swaps ? held_here.to(at::kCPU).contiguous() : held_here;
   // Asked for before new graphs are made, so that a GPU has something to do meanwhile.
   if (weights.adversary > 0 && labels > 1) {
     judged.adversary = adversary_.loss(shelf, pieces, coefficients, truth, strength, moments);
   }
   if (swaps) {
-    judge_new_graphs(exchange_parts(graphs.host, held, names.names, truth, lesson.seed, options_.mixing), graphs,
-                     coefficients, weights, judged);
+    const NewGraphs made = exchange_parts(graphs.host, held, names.names, truth, lesson.seed);
+    if (made.graphs.num_pairs() > 0) {
+      const PairGraphs there = move_pairs(made.graphs, graphs.device);
+      const at::Tensor found = scorer_.coefficients(there, Moments::kBatch);
+      judged.swap = coefficient_loss(found, made.parts.to(found.device(), found.scalar_type()));
+    }
   }
   return judged;
-}
-
-void Aligned::judge_new_graphs(const NewGraphs& made, const Graphs& graphs, const at::Tensor& coefficients,
-                               const LossWeights& weights, Judged& judged) const {
-  if (made.graphs.num_pairs() == 0) {
-    return;
-  }
-  const PairGraphs there = move_pairs(made.graphs, graphs.device);
-  const at::Tensor found = scorer_.scores(there, scorer_.context(there, Moments::kBatch));
-  if (weights.swap > 0) {
-    judged.swap = coefficient_loss(found.sigmoid(), made.parts.to(found.device(), found.scalar_type()));
-  }
-  const at::Tensor allowed = made.allowed.to(found.device(), found.scalar_type());
-  if (weights.origin > 0) {
-    judged.origin = origin_loss(found, allowed);
-  }
-  if (weights.agree > 0) {
-    judged.agree = agree_loss(coefficients, found, allowed, made);
-  }
 }
 
 ModelOutput Aligned::forward(const GraphBatch& batch, bool /*with_regulariser*/) {
@@ -149,15 +128,20 @@ ModelOutput Aligned::forward(const GraphBatch& batch, bool /*with_regulariser*/)
 }
 
 ModelOutput Aligned::lesson(const GraphBatch& batch, const Lesson& lesson) {
-  const LossWeights weights = weights_at(options_, lesson.progress);
+  const LossWeights& weights = options_.weights;
   const Graphs graphs = graphs_of(batch);
   const Reading reading = read(graphs, Moments::kLearning);
   const SplitLosses split =
       split_losses(graphs.here, reading.coefficients, lesson.targets.to(graphs.device), options_.share_floor);
   at::Tensor sum = split.empty * weights.empty + split.cover * weights.cover + split.entropy * weights.entropy +
                    split.share * weights.share;
-  if (lesson.progress >= options_.begin || weights.makes_new_graphs()) {
-    const double size = grown(options_, lesson.progress);
+  const double size = grown(options_, lesson.progress);
+  if (local_ && size < 1) {
+    const LocalView::Taught local =
+        local_->teach(graphs.here, reading.scores, lesson.targets.to(graphs.device), Moments::kLearning);
+    sum = sum + local.loss + local.agree * (weights.local * (1 - size));
+  }
+  if (lesson.progress >= options_.begin) {
     const Judged judged = judge(graphs, reading, lesson, size * weights.adversary, Moments::kLearning);
     const auto add = [&sum](const at::Tensor& term, double weight) {
       sum = term.defined() && weight > 0 ? sum + term * weight : sum;
@@ -166,8 +150,6 @@ ModelOutput Aligned::lesson(const GraphBatch& batch, const Lesson& lesson) {
     add(judged.adversary, 1);
     add(judged.namer, 1);
     add(judged.swap, size * weights.swap);
-    add(judged.origin, weights.origin);
-    add(judged.agree, weights.agree);
     add(judged.exchange, size > kNamesKnown ? weights.namer : 0);
   }
   return {reading.logits, sum};
@@ -197,8 +179,6 @@ OwnObjective Aligned::own_objective(const GraphBatch& batch, const Lesson& lesso
   // Where no factor holds anything, nothing could be found again: that counts as knowing nothing of any coefficient.
   const at::Tensor unknown = at::full({}, static_cast<double>(options_.labels) * std::log(2.0));
   add("swap", judged.swap.defined() ? judged.swap : unknown, weights.swap);
-  add("origin", judged.origin, weights.origin);
-  add("agree", judged.agree, weights.agree);
   add("adversary", judged.adversary, -weights.adversary);  // the less it knows, the better
   add("exchange", judged.exchange, weights.namer);
   return objective;

@@ -3,12 +3,12 @@
 //   C = coefficients of every edge, a column for each label                                        (edge_scorer.h)
 //   logit_k = W_k . relu(W reader(factor graph k)) + b_k: label k is read from factor k alone      (factor_reader.h)
 //
-//   task + lambda * (empty + cover + entropy + share + origin + agree + swap + adversary + namer + exchange, each times
-//                    its weight)
+//   task + lambda * (empty + cover + entropy + share + local + swap + adversary + namer + exchange, each times its
+//                    weight)
 //
 // The last four begin when a share `begin` of all epochs is over and grow to their weights over a further share
-// `growth`. See split_losses.h, origin.h, swap.h, adversary.h, namer.h, and docs/aligned.md for what each is good for.
-// Node features are not looked at. Nothing is as large as all pairs of nodes.
+// `growth`, while `local` fades. See split_losses.h, local_view.h, swap.h, adversary.h, namer.h, and docs/aligned.md
+// for what each is good for. Node features are not looked at. Nothing is as large as all pairs of nodes.
 //
 // Batch norm's running estimates come from real graphs alone: graphs put together from parts are normalised by their
 // own moments and leave the estimates as they are.
@@ -25,16 +25,14 @@
 #include "nn/aligned/adversary.h"
 #include "nn/aligned/edge_scorer.h"
 #include "nn/aligned/factor_reader.h"
+#include "nn/aligned/local_view.h"
 #include "nn/aligned/namer.h"
-#include "nn/aligned/swap.h"
 
 namespace factorgcn::aligned {
 
 /// Weights of the losses; 0: left out.
 struct LossWeights {
-  double empty = 1, cover = 1, entropy = 0.1, share = 10, swap = 3, adversary = 0.3, namer = 1, origin = 0, agree = 0;
-
-  bool makes_new_graphs() const { return swap > 0 || origin > 0 || agree > 0; }
+  double empty = 1, cover = 1, entropy = 0.1, share = 10, swap = 3, adversary = 0.3, namer = 1, local = 0;
 };
 
 struct AlignedOptions {
@@ -42,10 +40,10 @@ struct AlignedOptions {
   std::int64_t hidden = 64;
   std::int64_t context_blocks = 4, reader_blocks = 3;
   std::int64_t judge_hidden = 48;  ///< width of adversary and namer
-  bool edge_weights = false;       ///< an edge's weight says how many parts may lie on it
+  std::int64_t local_blocks = 0;
+  bool edge_weights = false;  ///< an edge's weight says how many parts may lie on it
   LossWeights weights;
   double share_floor = 0.5;
-  Mixing mixing;
   double begin = 0.15, growth = 0.2;
 };
 
@@ -72,8 +70,6 @@ class FACTORGCN_API Aligned : public GraphModel {
   /// `strength`: of the reversed gradient.
   Judged judge(const Graphs& graphs, const Reading& reading, const Lesson& lesson, double strength,
                Moments moments) const;
-  void judge_new_graphs(const NewGraphs& made, const Graphs& graphs, const at::Tensor& coefficients,
-                        const LossWeights& weights, Judged& judged) const;
 
   AlignedOptions options_;
   RandomStream random_;
@@ -83,6 +79,7 @@ class FACTORGCN_API Aligned : public GraphModel {
   LinearMap head_, last_;
   Adversary adversary_;
   Namer namer_;
+  std::optional<LocalView> local_;  ///< where its weight is not 0
 };
 
 }  // namespace factorgcn::aligned

@@ -13,8 +13,8 @@
 namespace factorgcn::aligned {
 namespace {
 
-/// What is known of a pair beside its ends.
-constexpr std::int64_t kPairColumns = 5;
+/// What is known of a node at first, and of a pair beside its ends.
+constexpr std::int64_t kNodeColumns = 2, kPairColumns = 5;
 
 at::Tensor pair_columns(const PairGraphs& graphs, at::ScalarType type) {
   const at::Tensor multiplicity = graphs.multiplicity.to(type), walks = graphs.walks.to(type);
@@ -29,14 +29,20 @@ at::Tensor arc_weights(const PairGraphs& graphs, at::ScalarType type) {
 
 }  // namespace
 
-EdgeScorer::EdgeScorer(WeightMaker& maker, std::int64_t blocks, std::int64_t width, std::int64_t factors) {
+EdgeScorer::EdgeScorer(WeightMaker& maker, std::int64_t blocks, std::int64_t width, std::int64_t factors,
+                       const std::string& prefix, bool sees_whole)
+    : sees_whole_(sees_whole) {
   for (std::int64_t index = 0; index < blocks; ++index) {
-    blocks_.push_back(make_block(maker, "context" + std::to_string(index + 1), index == 0 ? 2 : width, width));
+    blocks_.push_back(
+        make_block(maker, prefix + "context" + std::to_string(index + 1), index == 0 ? kNodeColumns : width, width));
   }
-  whole_ = maker.linear("whole", width, width);
-  first_ = maker.linear("score1", 4 * width + kPairColumns, width);
-  second_ = maker.linear("score2", width, width);
-  last_ = maker.linear("score3", width, factors);
+  const std::int64_t context = blocks == 0 ? kNodeColumns : width;
+  if (sees_whole) {
+    whole_ = maker.linear(prefix + "whole", context, width);
+  }
+  first_ = maker.linear(prefix + "score1", 3 * context + (sees_whole ? width : 0) + kPairColumns, width);
+  second_ = maker.linear(prefix + "score2", width, width);
+  last_ = maker.linear(prefix + "score3", width, factors);
 }
 
 at::Tensor EdgeScorer::context(const PairGraphs& graphs, Moments moments) const {
@@ -55,12 +61,13 @@ at::Tensor EdgeScorer::scores(const PairGraphs& graphs, const at::Tensor& contex
   const std::int64_t pairs = graphs.num_pairs();
   const at::Tensor ends = gather_rows(context, graphs.ends, {graphs.arcs.in_offsets, graphs.end_of_arc});
   const at::Tensor left = ends.narrow(0, 0, pairs), right = ends.narrow(0, pairs, pairs);
-  const at::Tensor whole = linear(whole_, segment_mean(context, graphs.graph_offsets));
-  const at::Tensor known = at::cat({left + right, (left - right).abs(), left * right,
-                                    gather_rows(whole, graphs.graph_of_pair, {graphs.pair_offsets, {}}),
-                                    pair_columns(graphs, type())},
-                                   1);
-  const at::Tensor first = activate(linear(first_, known), Activation::kRelu);
+  std::vector<at::Tensor> known{left + right, (left - right).abs(), left * right};
+  if (sees_whole_) {
+    const at::Tensor whole = linear(whole_, segment_mean(context, graphs.graph_offsets));
+    known.push_back(gather_rows(whole, graphs.graph_of_pair, {graphs.pair_offsets, {}}));
+  }
+  known.push_back(pair_columns(graphs, type()));
+  const at::Tensor first = activate(linear(first_, at::cat(known, 1)), Activation::kRelu);
   const at::Tensor second = activate(linear(second_, first), Activation::kRelu);
   return linear(last_, second);
 }

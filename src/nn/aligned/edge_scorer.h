@@ -12,6 +12,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "nn/aligned/pair_graphs.h"
@@ -21,9 +22,11 @@ namespace factorgcn::aligned {
 
 class FACTORGCN_API EdgeScorer {
  public:
-  EdgeScorer(WeightMaker& maker, std::int64_t blocks, std::int64_t width, std::int64_t factors);
+  /// `prefix`: of its weights' names. `sees_whole`: whether the graph's mean, V mean(x), is among what it sees.
+  EdgeScorer(WeightMaker& maker, std::int64_t blocks, std::int64_t width, std::int64_t factors,
+             const std::string& prefix = "", bool sees_whole = true);
 
-  /// Features of every node: [N, width].
+  /// Features of every node: [N, width]; without blocks [N, 2].
   at::Tensor context(const PairGraphs& graphs, Moments moments) const;
   /// Scores of every pair, whose sigmoids are the coefficients: [P, factors].
   at::Tensor scores(const PairGraphs& graphs, const at::Tensor& context) const;
@@ -33,9 +36,10 @@ class FACTORGCN_API EdgeScorer {
   }
 
  private:
-  at::ScalarType type() const { return whole_.weight.scalar_type(); }
+  at::ScalarType type() const { return first_.weight.scalar_type(); }
 
   std::vector<Block> blocks_;
+  bool sees_whole_;
   LinearMap whole_, first_, second_, last_;
 };
 

@@ -34,14 +34,14 @@ std::shared_ptr<GraphModel> make_aligned(const ModelInput& input, const Settings
     reader.idle("share_floor", "the weight of share is 0");
   }
   weight("swap", weights.swap, "weight of: parts are found again in new graphs");
-  weight("origin", weights.origin, "weight of: edges of new graphs belong to labels of the graphs they come from");
-  weight("agree", weights.agree, "weight of: edges are in real graphs what they are in new ones");
   weight("adversary", weights.adversary, "weight of: a factor does not give other labels away");
   weight("namer", weights.namer, "weight of: exchanged parts are turned round");
-  options.mixing.fewest = reader.integer("fewest_parts", options.mixing.fewest, 0, kWidest,
-                                         "new graphs have this many parts to as many as a graph; 0: as many");
-  options.mixing.together = reader.number("together", options.mixing.together, 0, 1,
-                                          "how often a new graph's next part stays beside the one before");
+  weight("local", weights.local, "weight of: an edge is what it looks like from near by, until the others have grown");
+  options.local_blocks =
+      reader.integer("local_blocks", options.local_blocks, 0, kMostBlocks, "how many steps from an edge it looks");
+  if (weights.local == 0) {
+    reader.idle("local_blocks", "the weight of local is 0");
+  }
   options.begin =
       reader.number("begin", options.begin, 0, 1, "share of all epochs before swap, adversary and namer begin");
   options.growth = reader.number("growth", options.growth, 0, 1, "share of all epochs in which they grow");

@@ -16,23 +16,15 @@ namespace {
 /// A pair of a new graph, and the part it comes from.
 struct PlacedPair {
   std::int32_t right, left, part;
-  std::int64_t source;  ///< the pair that it was
 
   auto operator<=>(const PlacedPair&) const = default;
 };
 
-at::Tensor list_tensor(const std::vector<std::int64_t>& numbers) {
-  at::Tensor list = at::empty({static_cast<std::int64_t>(numbers.size())}, at::TensorOptions().dtype(at::kLong));
-  std::copy(numbers.begin(), numbers.end(), list.data_ptr<std::int64_t>());
-  return list;
-}
-
 class PartExchange {
  public:
   PartExchange(const PairGraphs& graphs, const at::Tensor& held, const at::Tensor& names, const at::Tensor& labels,
-               std::uint64_t seed, const Mixing& mixing)
-      : mixing_(mixing),
-        count_(labels.size(0)),
+               std::uint64_t seed)
+      : count_(labels.size(0)),
         factors_(labels.size(1)),
         nodes_(graphs.graph_offsets.data_ptr<std::int64_t>()),
         first_pair_(graphs.pair_offsets.data_ptr<std::int64_t>()),
@@ -41,8 +33,6 @@ class PartExchange {
         held_(held.data_ptr<bool>()),
         names_(names.data_ptr<std::int64_t>()),
         labels_(labels.data_ptr<float>()),
-        multiplicity_(graphs.multiplicity.data_ptr<float>()),
-        graph_of_pair_(graphs.graph_of_pair.data_ptr<std::int64_t>()),
         random_(seed, "aligned/swap"),
         donors_(static_cast<std::size_t>(factors_)) {
     for (std::int64_t graph = 0; graph < count_; ++graph) {
@@ -73,7 +63,6 @@ class PartExchange {
     for (const std::int64_t place : places_) {
       result.parts.data_ptr<float>()[place] = 1.0F;
     }
-    list_sources(result);
     return result;
   }
 
@@ -82,50 +71,26 @@ class PartExchange {
 
   /// Appends a graph whose nodes begin at `first`, with as many parts as graph `model`; how many nodes it has.
   std::int64_t draw_graph(std::int64_t model, std::int64_t first) {
-    std::int64_t labels = std::count_if(labels_ + model * factors_, labels_ + (model + 1) * factors_,
+    const std::int64_t labels = std::count_if(labels_ + model * factors_, labels_ + (model + 1) * factors_,
                                               [](float label) { return label > 0; });
-    if (mixing_.fewest > 0 && labels > mixing_.fewest) {
-      labels = mixing_.fewest +
-               static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(labels - mixing_.fewest + 1)));
-    }
     random_.shuffle(std::span(known_));
     chosen_.clear();
     std::int64_t nodes = 1;
-    beside_.assign(static_cast<std::size_t>(labels), false);
     for (std::int64_t index = 0; index < labels; ++index) {
-      const auto at = static_cast<std::size_t>(index);
-      if (mixing_.together > 0 && index > 0 && random_.chance(mixing_.together) && bring_forward(index)) {
-        beside_[at] = true;
-        chosen_.push_back(chosen_.back());
-        continue;
-      }
-      const auto& donors = donors_[static_cast<std::size_t>(known_[at])];
+      const auto& donors = donors_[static_cast<std::size_t>(known_[static_cast<std::size_t>(index)])];
       chosen_.push_back(donors[random_.below(donors.size())]);
       nodes = std::max(nodes, nodes_[chosen_.back() + 1] - nodes_[chosen_.back()]);
     }
     placed_.clear();
     places_of_nodes_.resize(static_cast<std::size_t>(nodes));
     for (std::int64_t index = 0; index < labels; ++index) {
-      if (!beside_[static_cast<std::size_t>(index)]) {
-        std::iota(places_of_nodes_.begin(), places_of_nodes_.end(), static_cast<std::int32_t>(first));
-        random_.shuffle(std::span(places_of_nodes_));
-      }
+      std::iota(places_of_nodes_.begin(), places_of_nodes_.end(), static_cast<std::int32_t>(first));
+      random_.shuffle(std::span(places_of_nodes_));
       place_part(chosen_[static_cast<std::size_t>(index)], known_[static_cast<std::size_t>(index)]);
     }
     std::sort(placed_.begin(), placed_.end());
     append_placed();
     return nodes;
-  }
-
-  /// Whether the graph that was chosen last has a label that is not among the first `index` ones: it comes next.
-  bool bring_forward(std::int64_t index) {
-    const auto from = known_.begin() + index;
-    const auto found = std::find_if(from, known_.end(), [&](std::int64_t label) { return has(chosen_.back(), label); });
-    if (found == known_.end()) {
-      return false;
-    }
-    std::iter_swap(from, found);
-    return true;
   }
 
   void place_part(std::int64_t donor, std::int64_t part) {
@@ -134,29 +99,9 @@ class PartExchange {
       if (held_[pair * factors_ + factor]) {
         const std::int32_t one = places_of_nodes_[static_cast<std::size_t>(left_[pair] - nodes_[donor])];
         const std::int32_t other = places_of_nodes_[static_cast<std::size_t>(right_[pair] - nodes_[donor])];
-        placed_.push_back({std::max(one, other), std::min(one, other), static_cast<std::int32_t>(part), pair});
+        placed_.push_back({std::max(one, other), std::min(one, other), static_cast<std::int32_t>(part)});
       }
     }
-  }
-
-  void list_sources(NewGraphs& result) const {
-    const auto pairs = static_cast<std::int64_t>(pairs_.size());
-    result.allowed = at::zeros({pairs, factors_}, at::TensorOptions().dtype(at::kFloat));
-    std::vector<std::int64_t> single, source;
-    for (std::size_t index = 0; index < places_.size(); ++index) {
-      const std::int64_t pair = places_[index] / factors_, graph = graph_of_pair_[sources_[index]];
-      for (std::int64_t label = 0; label < factors_; ++label) {
-        if (has(graph, label)) {
-          result.allowed.data_ptr<float>()[pair * factors_ + label] = 1.0F;
-        }
-      }
-      if (pairs_[static_cast<std::size_t>(pair)].multiplicity <= 1 && multiplicity_[sources_[index]] <= 1) {
-        single.push_back(pair);
-        source.push_back(sources_[index]);
-      }
-    }
-    result.single = list_tensor(single);
-    result.source = list_tensor(source);
   }
 
   void append_placed() {
@@ -167,34 +112,29 @@ class PartExchange {
       }
       pairs_.back().multiplicity += 1.0F;
       places_.push_back(static_cast<std::int64_t>(pairs_.size() - 1) * factors_ + each.part);
-      sources_.push_back(each.source);
     }
   }
 
-  Mixing mixing_;
   std::int64_t count_, factors_;
   const std::int64_t *nodes_, *first_pair_, *left_, *right_;
   const bool* held_;
   const std::int64_t* names_;
-  const float *labels_, *multiplicity_;
-  const std::int64_t* graph_of_pair_;
+  const float* labels_;
   RandomStream random_;
   std::vector<std::vector<std::int64_t>> donors_;  ///< by label
   std::vector<std::int64_t> known_;                ///< labels that have donors; the first ones are a graph's
   std::vector<std::int64_t> chosen_;               ///< their donors
-  std::vector<bool> beside_;                       ///< whether a part lies as it did beside the one before
   std::vector<std::int32_t> places_of_nodes_;
   std::vector<PlacedPair> placed_;
   std::vector<NodePair> pairs_;
-  std::vector<std::int64_t> places_;   ///< where parts are 1
-  std::vector<std::int64_t> sources_;  ///< and from which pairs they come
+  std::vector<std::int64_t> places_;  ///< where parts are 1
 };
 
 }  // namespace
 
 NewGraphs exchange_parts(const PairGraphs& graphs, const at::Tensor& held, const at::Tensor& names,
-                         const at::Tensor& labels, std::uint64_t seed, const Mixing& mixing) {
-  return PartExchange(graphs, held, names, labels, seed, mixing).draw();
+                         const at::Tensor& labels, std::uint64_t seed) {
+  return PartExchange(graphs, held, names, labels, seed).draw();
 }
 
 }  // namespace factorgcn::aligned

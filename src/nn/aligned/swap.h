@@ -5,10 +5,9 @@
 //   new graph = sum over some labels k of pi_k(H_k of a graph that has label k), pi_k a permutation of its nodes
 //   swap = cross entropy of the new graph's coefficients against the parts it is made of
 //
-// A new graph has as many parts as one of the batch's (or fewer, see Mixing); its labels and, for each, a graph of the
-// batch that has it are drawn at random. It has as many nodes as the largest of them. Only the network of the new graph
-// is trained: the coefficients that made the parts are the target. Cost: sorting the new graphs' pairs; the network
-// once more.
+// A new graph has as many parts as one of the batch's; its labels and, for each, a graph of the batch that has it are
+// drawn at random. It has as many nodes as the largest of them. Only the network of the new graph is trained: the
+// coefficients that made the parts are the target. Cost: sorting the new graphs' pairs; the network once more.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,25 +18,14 @@
 
 namespace factorgcn::aligned {
 
-/// How new graphs are put together.
-struct Mixing {
-  std::int64_t fewest = 0;  ///< parts; 0: as many as a graph of the batch has
-  /// How often a further part comes from the graph of the one before, lying as it does there: what is cut wrongly into
-  /// two factors is then seen whole.
-  double together = 0;
-};
-
 struct FACTORGCN_API NewGraphs {
   PairGraphs graphs;
-  at::Tensor parts;    ///< float [P, K]: 1 where part k lies on a pair
-  at::Tensor allowed;  ///< float [P, K]: 1 where a graph that the pair comes from has label k
-  /// int64: pairs that come from one pair alone, and that pair's number in the batch; both bear one part at most.
-  at::Tensor single, source;
+  at::Tensor parts;  ///< float [P, K]: 1 where part k lies on a pair
 };
 
 /// `graphs` in main memory, and so is what is returned. `held`: bool [P, K], what the factors hold; names: int64 [G,
 /// K], which factor of graph g holds part k; labels: float [G, K]. The same (arguments, seed) give the same graphs.
 FACTORGCN_API NewGraphs exchange_parts(const PairGraphs& graphs, const at::Tensor& held, const at::Tensor& names,
-                                       const at::Tensor& labels, std::uint64_t seed, const Mixing& mixing = {});
+                                       const at::Tensor& labels, std::uint64_t seed);
 
 }  // namespace factorgcn::aligned

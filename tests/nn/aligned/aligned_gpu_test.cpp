@@ -19,7 +19,9 @@ aligned::AlignedOptions every_loss() {
   options.hidden = 8;
   options.judge_hidden = 8;
   options.edge_weights = true;
-  options.weights.origin = options.weights.agree = 1;
+  options.weights.local = 1;
+  options.begin = 0.5;  // at the end half grown: local has not faded yet
+  options.growth = 1;
   return options;
 }
 

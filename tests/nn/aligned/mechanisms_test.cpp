@@ -1,7 +1,8 @@
-// What swap, origin, adversary and namer are for: each is shown a split that is wrong in the way it has to notice.
+// What swap, local view, adversary and namer are for: each is shown a split that is wrong in the way it has to notice.
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,8 +13,8 @@
 
 #include "nn/aligned/adversary.h"
 #include "nn/aligned/edge_scorer.h"
+#include "nn/aligned/local_view.h"
 #include "nn/aligned/namer.h"
-#include "nn/aligned/origin.h"
 #include "nn/aligned/planted.h"
 #include "nn/aligned/random_parts.h"
 #include "nn/aligned/split_losses.h"
@@ -131,46 +132,17 @@ TEST(Swap, LargeAndSmallGraphsMix) {
   }
 }
 
-TEST(Swap, NewGraphsMayHaveFewerParts) {
-  RandomStream random(13, "test/swap");
-  const PlantedGraphs planted = plant(pairs_of_labels(60), random);
-  const NewGraphs made = aligned::exchange_parts(planted.graphs, planted.parts.gt(0),
-                                                 aligned::usual_names(60, 3).names, planted.labels, 7, {.fewest = 1});
-  std::map<std::int64_t, std::set<std::int64_t>> labels;
-  for (std::int64_t p = 0; p < made.graphs.num_pairs(); ++p) {
-    for (std::int64_t label = 0; label < 3; ++label) {
-      if (made.parts[p][label].item<float>() > 0) {
-        labels[made.graphs.graph_of_pair[p].item<std::int64_t>()].insert(label);
-      }
+/// The parts where triangle and star are each called the other wherever they are together: labels of graphs alone allow
+/// that.
+at::Tensor exchanged_parts(const PlantedGraphs& planted) {
+  at::Tensor exchanged = planted.parts.clone();
+  for (std::int64_t p = 0; p < planted.graphs.num_pairs(); ++p) {
+    if (planted.graphs.graph_of_pair[p].item<std::int64_t>() % 3 == 0) {
+      exchanged[p][0] = planted.parts[p][1];
+      exchanged[p][1] = planted.parts[p][0];
     }
   }
-  std::map<std::size_t, int> graphs_of_parts;
-  for (const auto& [graph, own] : labels) {
-    ++graphs_of_parts[own.size()];
-  }
-  EXPECT_GT(graphs_of_parts[1], 15);
-  EXPECT_GT(graphs_of_parts[2], 15);
-  EXPECT_EQ(graphs_of_parts[1] + graphs_of_parts[2], 60);
-}
-
-TEST(Swap, PartsThatStayTogetherLieAsTheyDid) {
-  RandomStream random(14, "test/swap");
-  const PlantedGraphs planted = plant(pairs_of_labels(60), random);
-  const NewGraphs made =
-      aligned::exchange_parts(planted.graphs, planted.parts.gt(0), aligned::usual_names(60, 3).names, planted.labels, 7,
-                              {.together = 1});
-  // Both parts come from one graph, where they share no pair.
-  EXPECT_EQ(made.graphs.num_pairs(), planted.graphs.num_pairs());
-  EXPECT_EQ(made.graphs.multiplicity.max().item<double>(), 1);
-  std::map<std::int64_t, std::set<std::int64_t>> donors;
-  for (std::int64_t index = 0; index < made.single.numel(); ++index) {
-    donors[made.graphs.graph_of_pair[made.single[index]].item<std::int64_t>()].insert(
-        planted.graphs.graph_of_pair[made.source[index]].item<std::int64_t>());
-  }
-  EXPECT_EQ(donors.size(), 60U);
-  for (const auto& [graph, own] : donors) {
-    EXPECT_EQ(own.size(), 1U) << "new graph " << graph;
-  }
+  return exchanged;
 }
 
 /// A scorer that has learnt a split of some graphs, and how well it finds its own parts again in new graphs.
@@ -189,43 +161,9 @@ double found_again(const PlantedGraphs& planted, const at::Tensor& split) {
 TEST(Swap, FindsASplitWrongThatDependsOnItsContext) {
   RandomStream random(5, "test/swap");
   const PlantedGraphs planted = plant(pairs_of_labels(60), random);
-  // Where triangle and star are together, each is called the other: labels of graphs alone allow that.
-  at::Tensor exchanged = planted.parts.clone();
-  for (std::int64_t p = 0; p < planted.graphs.num_pairs(); ++p) {
-    if (planted.graphs.graph_of_pair[p].item<std::int64_t>() % 3 == 0) {
-      exchanged[p][0] = planted.parts[p][1];
-      exchanged[p][1] = planted.parts[p][0];
-    }
-  }
+  const at::Tensor exchanged = exchanged_parts(planted);
   const double of_truth = found_again(planted, planted.parts), of_exchanged = found_again(planted, exchanged);
   EXPECT_GT(of_exchanged, of_truth + 1) << "true parts: " << of_truth;
-}
-
-TEST(Origin, NewGraphsKnowWhatTheirEdgesMayBe) {
-  RandomStream random(10, "test/origin");
-  const PlantedGraphs planted = plant(pairs_of_labels(30), random);
-  const NewGraphs made = aligned::exchange_parts(planted.graphs, planted.parts.gt(0),
-                                                 aligned::usual_names(30, 3).names, planted.labels, 7);
-  ASSERT_GT(made.single.numel(), 100);
-  for (std::int64_t index = 0; index < made.single.numel(); ++index) {
-    const auto pair = made.single[index].item<std::int64_t>(), source = made.source[index].item<std::int64_t>();
-    const at::Tensor graph = planted.graphs.graph_of_pair[source];
-    EXPECT_TRUE(at::equal(made.allowed[pair], planted.labels[graph.item<std::int64_t>()]));
-    EXPECT_TRUE(at::equal(made.parts[pair], planted.parts[source]));
-    EXPECT_EQ(made.graphs.multiplicity[pair].item<float>(), 1);
-  }
-  EXPECT_TRUE(made.parts.le(made.allowed).all().item<bool>()) << "also where parts lie over each other";
-  // A factor that takes other parts than its own must do so in graphs without its label, too.
-  at::Tensor exchanged = made.parts.clone();
-  exchanged.select(1, 0).copy_(made.parts.select(1, 1));
-  exchanged.select(1, 1).copy_(made.parts.select(1, 0));
-  const auto origin = [&](const at::Tensor& parts) {
-    return aligned::origin_loss((parts * 2 - 1) * 8, made.allowed).item<double>();
-  };
-  EXPECT_LT(origin(made.parts), 1e-3);
-  EXPECT_GT(origin(exchanged), 1);
-  EXPECT_GT(aligned::origin_loss(at::full_like(made.parts, -20), made.allowed).item<double>(), 0.2)
-      << "nothing is gained by holding nothing";
 }
 
 /// How many of the edges go to the right one of the labels that are present.
@@ -234,31 +172,54 @@ double share_right(const PlantedGraphs& planted, const at::Tensor& coefficients)
   return present.argmax(1).eq(planted.parts.argmax(1)).to(at::kDouble).mean().item<double>();
 }
 
-TEST(Origin, FindsPartsFromAnySplit) {
-  RandomStream random(11, "test/origin");
+TEST(LocalView, TellsPartsFromLabelsOfGraphs) {
+  RandomStream random(11, "test/local");
   const PlantedGraphs planted = plant(pairs_of_labels(90), random);
+  Pupil pupil(12);
+  const aligned::LocalView local(pupil.maker, 1, 16, 3);
+  const auto right = [&] {
+    return share_right(planted, local.guesses(planted.graphs, planted.labels, Moments::kBatch));
+  };
+  const at::Tensor none = at::zeros_like(planted.parts);
+  EXPECT_LT(right(), 0.75) << "nothing is known before";
+  pupil.train(300, [&] { return local.teach(planted.graphs, none, planted.labels, Moments::kLearning).loss; });
+  EXPECT_GT(right(), 0.95);
+}
+
+TEST(LocalView, MendsASplitThatLabelsAloneAllow) {
+  RandomStream random(11, "test/local");
+  const PlantedGraphs planted = plant(pairs_of_labels(90), random);
+  const at::Tensor exchanged = exchanged_parts(planted);
   const at::Tensor present = planted.labels.index_select(0, planted.graphs.graph_of_pair);
-  // Edges begin in either of the two factors as they come; from then on new graphs are made of what the scorer finds.
   const auto found_with = [&](double weight) {
-    Pupil pupil(12);
+    Pupil pupil(4);
     const aligned::EdgeScorer scorer(pupil.maker, 3, 16, 3);
-    std::uint64_t seed = 0;
+    const aligned::LocalView local(pupil.maker, 1, 16, 3);
+    const auto scores = [&] {
+      return scorer.scores(planted.graphs, scorer.context(planted.graphs, Moments::kLearning));
+    };
+    pupil.train(150, [&] { return aligned::coefficient_loss(scores().sigmoid(), exchanged); });
     pupil.train(300, [&] {
-      const at::Tensor c = scorer.coefficients(planted.graphs, Moments::kLearning);
-      const at::Tensor held = aligned::held_pairs(planted.graphs, c, planted.labels, true);
-      const NewGraphs made = aligned::exchange_parts(planted.graphs, held.contiguous(),
-                                                     aligned::usual_names(90, 3).names, planted.labels, ++seed);
-      const at::Tensor again = scorer.scores(made.graphs, scorer.context(made.graphs, Moments::kBatch));
+      const at::Tensor found = scores(), c = found.sigmoid();
+      const auto taught = local.teach(planted.graphs, found, planted.labels, Moments::kLearning);
       const at::Tensor whole = (c * (1 - present)).sum(1).mean() + (c.sum(1) - 1).square().mean();
-      return whole + aligned::coefficient_loss(again.sigmoid(), made.parts) * (1 - weight) +
-             (aligned::origin_loss(again, made.allowed) +
-              aligned::agree_loss(c, again, made.allowed, made)) * weight;
+      return whole + (taught.loss + taught.agree) * weight;
     });
     return share_right(planted, scorer.coefficients(planted.graphs, Moments::kBatch));
   };
-  const double with = found_with(1), without = found_with(0);
-  EXPECT_GT(with, 0.95);
-  EXPECT_LT(without, with) << "found again is not yet found";
+  EXPECT_GT(found_with(1), 0.95);
+  EXPECT_LT(found_with(0), 0.75);
+}
+
+TEST(LocalView, GraphsWithoutLabelsTeachNothing) {
+  RandomStream random(11, "test/local");
+  const PlantedGraphs planted = plant({{0, 1}, {2}}, random);
+  Pupil pupil(12);
+  const aligned::LocalView local(pupil.maker, 0, 16, 3);
+  const at::Tensor none = at::full_like(planted.parts, -10);
+  const auto taught = local.teach(planted.graphs, none, at::zeros_like(planted.labels), Moments::kLearning);
+  EXPECT_EQ(taught.loss.item<double>(), 0);
+  EXPECT_LT(taught.agree.item<double>(), 0.01);
 }
 
 TEST(Adversary, PushesLeakedEdgesOut) {
