@@ -113,7 +113,7 @@ PartsManifest cut_data_set(const PartitionFlags& flags, std::int64_t parts, std:
   prepare_parts_folder(flags.out, flags.force);
   StepProgress progress;
   progress.at("cutting the graph", 0);
-  const Assignment assignment = assign_parts(dataset->graphs, parts, method, static_cast<std::uint64_t>(seed));
+  const PartAssignment assignment = assign_parts(dataset->graphs, parts, method, static_cast<std::uint64_t>(seed));
   const PartsManifest manifest = cut_dataset(*dataset, assignment, parts, flags.out, [&](std::int64_t done) {
     progress.at(fmt::format("part {} of {} written", done, parts),
                 static_cast<double>(done) / static_cast<double>(parts));

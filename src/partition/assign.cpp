@@ -43,7 +43,8 @@ std::int32_t hash_part(std::int64_t node, std::int64_t parts, std::uint64_t seed
 
 std::string metis_misfit(std::int64_t nodes, std::int64_t edges) { return metis_limits(nodes, edges); }
 
-Assignment assign_parts(const GraphStore& graph, std::int64_t parts, const std::string& method, std::uint64_t seed) {
+PartAssignment assign_parts(const GraphStore& graph, std::int64_t parts, const std::string& method,
+                            std::uint64_t seed) {
   require_usage(method == "auto" || method == "metis" || method == "hash", "--method ", method,
                 ": choose metis, hash or auto");
   const std::int64_t nodes = graph.num_nodes();
@@ -51,7 +52,7 @@ Assignment assign_parts(const GraphStore& graph, std::int64_t parts, const std::
                 " nodes; give a number from 1 to that");
   const std::string misfit = metis_misfit(nodes, graph.num_edges());
   require_usage(method != "metis" || misfit.empty(), "--method metis: ", misfit);
-  Assignment result{method == "auto" ? misfit.empty() ? "metis" : "hash" : method, {}};
+  PartAssignment result{method == "auto" ? misfit.empty() ? "metis" : "hash" : method, {}};
   if (parts == 1) {
     result.part_of.assign(static_cast<std::size_t>(nodes), 0);
   } else if (result.method == "metis") {

@@ -181,7 +181,7 @@ void prepare_parts_folder(const fs::path& folder, bool force) {
   }
 }
 
-PartsManifest cut_dataset(const Dataset& dataset, const Assignment& assignment, std::int64_t parts,
+PartsManifest cut_dataset(const Dataset& dataset, const PartAssignment& assignment, std::int64_t parts,
                           const fs::path& folder, const std::function<void(std::int64_t)>& progress) {
   check_can_be_cut(dataset);
   require(static_cast<std::int64_t>(assignment.part_of.size()) == dataset.graphs.num_nodes(), "there are ",

@@ -119,7 +119,7 @@ FittedMachine load_machine(const fs::path& path, const KernelMachine& machine, s
 /// choice.json: what was tried and what came of it.
 void write_choice(const fs::path& folder, const KernelMachine& machine, const ChosenSvm& chosen,
                   const std::string& chosen_by) {
-  const auto described = [&](const Trial& trial) {
+  const auto described = [&](const SvmTrial& trial) {
     return ordered_json{{"features", machine.choices.names[trial.features]},
                         {"kernel", machine.choices.kernels[trial.kernel].text()},
                         {"cost", trial.cost},
@@ -127,7 +127,7 @@ void write_choice(const fs::path& folder, const KernelMachine& machine, const Ch
   };
   ordered_json object{{"chosen_by", chosen_by}, {"chosen", described(chosen.chosen)}};
   object["tried"] = ordered_json::array();
-  for (const Trial& trial : chosen.trials) {
+  for (const SvmTrial& trial : chosen.trials) {
     object["tried"].push_back(described(trial));
   }
   write_file_atomically(folder / "choice.json", object.dump(2) + "\n");

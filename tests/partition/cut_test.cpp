@@ -22,7 +22,7 @@ using testing::NodeFeatures;
 struct CutGraph {
   TemporaryFolder folder;
   Dataset dataset;
-  Assignment assignment;
+  PartAssignment assignment;
   PartsManifest manifest;
   std::vector<GraphPart> parts;
 
@@ -129,7 +129,7 @@ TEST(Cut, MetisFindsPlantedCommunities) {
   graph.features = at::zeros({200, 1});
   const GraphStore store = make_store(std::array{graph});
   const auto crossing = [&](const std::string& method) {
-    const Assignment assignment = assign_parts(store, 4, method, 0);
+    const PartAssignment assignment = assign_parts(store, 4, method, 0);
     std::int64_t count = 0;
     for (std::size_t edge = 0; edge < graph.source.size(); ++edge) {
       count += assignment.part_of[static_cast<std::size_t>(graph.source[edge])] !=

@@ -33,7 +33,7 @@ struct FACTORGCN_API ChoiceOptions {
   double tolerance = 1e-3;
 };
 
-struct FACTORGCN_API Trial {
+struct FACTORGCN_API SvmTrial {
   std::size_t features = 0, kernel = 0;
   double cost = 0;
   double accuracy = 0;
@@ -41,8 +41,8 @@ struct FACTORGCN_API Trial {
 
 struct FACTORGCN_API ChosenSvm {
   SvmModel model;
-  Trial chosen;
-  std::vector<Trial> trials;  ///< in the order in which they were made
+  SvmTrial chosen;
+  std::vector<SvmTrial> trials;  ///< in the order in which they were made
 };
 
 /// Called before each kernel; false: stop.

@@ -25,11 +25,11 @@ FACTORGCN_API std::string metis_misfit(std::int64_t nodes, std::int64_t edges);
 /// The part of each node of the store's only graph. `method`: metis, hash, or auto: METIS where it can. No part is
 /// empty. Throws UsageError for other methods, where there are more parts than nodes, and where METIS is asked for and
 /// cannot. Cost of METIS: O(edges log parts) time, some 50 bytes an edge; of hash: O(nodes).
-struct FACTORGCN_API Assignment {
+struct FACTORGCN_API PartAssignment {
   std::string method;  ///< that was used
   std::vector<std::int32_t> part_of;
 };
-FACTORGCN_API Assignment assign_parts(const GraphStore& graph, std::int64_t parts, const std::string& method,
+FACTORGCN_API PartAssignment assign_parts(const GraphStore& graph, std::int64_t parts, const std::string& method,
                                       std::uint64_t seed);
 
 }  // namespace factorgcn

@@ -22,7 +22,7 @@ FACTORGCN_API void prepare_parts_folder(const std::filesystem::path& folder, boo
 
 /// Writes one file after the other, then the manifest. `progress` is told after each part and may throw to end it.
 /// Cost: O(nodes + edges); memory for 8 bytes a node and one part.
-FACTORGCN_API PartsManifest cut_dataset(const Dataset& dataset, const Assignment& assignment, std::int64_t parts,
+FACTORGCN_API PartsManifest cut_dataset(const Dataset& dataset, const PartAssignment& assignment, std::int64_t parts,
                                         const std::filesystem::path& folder,
                                         const std::function<void(std::int64_t done)>& progress = {});
 
