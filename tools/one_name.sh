@@ -22,7 +22,7 @@ definitions() {
         name = $0
         sub(/^(struct|class|union|enum class|enum) /, "", name)
         sub(/^(FACTORGCN_API|alignas\([^)]*\)) /, "", name)
-        # Neither a part of a class (Reader::Impl) nor a template's special case (Reader<float>).
+        # Neither a part of a class (Reader::Impl) nor the special case of a template (Reader<float>).
         if (match(name, /^[A-Za-z_0-9]+/) && substr(name, RLENGTH + 1) !~ /^(::|<)/) {
           place = ""
           for (level = 1; level <= depth; level++) { place = place spaces[level] "::" }
