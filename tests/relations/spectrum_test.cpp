@@ -26,7 +26,7 @@ RC_GTEST_PROP(SymmetricEigen, PutsTheMatrixTogetherAgain, ()) {
   }
   const SymmetricEigen eigen = symmetric_eigen(matrix, n);
   for (int row = 0; row < n; ++row) {
-    RC_ASSERT(row == 0 || eigen.values[row] <= eigen.values[row - 1]);
+    RC_ASSERT((row == 0 || eigen.values[row] <= eigen.values[row - 1]));  // without its own brackets || reads both
     for (int column = 0; column < n; ++column) {
       double entry = 0, product = 0;
       for (int at = 0; at < n; ++at) {
