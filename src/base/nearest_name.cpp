@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace factorgcn {
@@ -32,12 +33,24 @@ std::size_t typing_slips(std::string_view left, std::string_view right) {
   return table.back();
 }
 
+// Names can come from a stranger's file: a column's name of a megabyte, or a million columns.
+constexpr std::size_t kLongestCompared = 256, kMostNames = 60;
+
+/// False where the lengths alone say that it is another word, not a slip.
+bool may_be_near(std::string_view left, std::string_view right) {
+  const std::size_t least = std::min(left.size(), right.size()), most = std::max(left.size(), right.size());
+  return most <= kLongestCompared && (most - least) * 2 <= most;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, std::span<const std::string_view> known) {
   std::string_view best;
   std::size_t best_slips = 0;
   for (const std::string_view candidate : known) {
+    if (!may_be_near(name, candidate)) {
+      continue;
+    }
     const std::size_t slips = typing_slips(name, candidate);
     // More slips than half of the longer name is another word, not a slip.
     if (slips * 2 <= std::max(name.size(), candidate.size()) && (best.empty() || slips < best_slips)) {
@@ -56,11 +69,11 @@ std::string known_names_hint(std::string_view name, std::span<const std::string_
   } else {
     hint = "; did you mean '" + near + "'? Known: ";
   }
-  for (std::size_t index = 0; index < known.size(); ++index) {
+  for (std::size_t index = 0; index < std::min(known.size(), kMostNames); ++index) {
     hint += index == 0 ? "" : ", ";
-    hint += known[index];
+    hint += known[index].substr(0, kLongestCompared);
   }
-  return hint;
+  return known.size() > kMostNames ? hint + " and " + std::to_string(known.size() - kMostNames) + " more" : hint;
 }
 
 }  // namespace factorgcn

@@ -9,6 +9,7 @@
 #include "factorgcn/base/content_hash.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/io/json_text.h"
 
 namespace factorgcn {
 namespace {
@@ -45,8 +46,8 @@ std::optional<nlohmann::json> settings_of(const fs::path& folder) {
     return std::nullopt;
   }
   try {
-    return nlohmann::json::parse(read_file(file));
-  } catch (const nlohmann::json::exception&) {
+    return read_json(file, 1U << 24);
+  } catch (const Error&) {
     return nlohmann::json::object();
   }
 }

@@ -1,4 +1,4 @@
-// Node-link JSON. A first pass looks at the nesting alone; only then is the document built in memory.
+// Node-link JSON: graph by graph through its tree in memory.
 #include "factorgcn/io/node_link.h"
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 
 #include "data/shown_text.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/io/json_text.h"
 #include "io/json_values.h"
 #include "io/keyed_tables.h"
 #include "io/node_ends.h"
@@ -14,52 +15,6 @@ namespace factorgcn {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t kDeepest = 32;
-
-/// Watches how deep values are nested and what the parser finds wrong.
-class DepthCheck : public nlohmann::json_sax<json> {
- public:
-  explicit DepthCheck(const std::string& origin) : origin_(origin) {}
-
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool start_object(std::size_t) override { return deeper(); }
-  bool start_array(std::size_t) override { return deeper(); }
-  bool end_object() override { return shallower(); }
-  bool end_array() override { return shallower(); }
-
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: ..." without its first word.
-    const std::string_view text = error.what();
-    const std::size_t end = text.find("] ");
-    std::string shown;
-    for (const char letter : text.substr(end == std::string_view::npos ? 0 : end + 2, 160)) {
-      shown += letter >= ' ' && letter < '\x7F' ? letter : '?';
-    }
-    fail(origin_, ": not valid JSON: ", shown);
-  }
-
- private:
-  bool deeper() {
-    require(++depth_ <= kDeepest, origin_, ": values are nested more than ", kDeepest,
-            " levels deep; node-link files need 4");
-    return true;
-  }
-  bool shallower() {
-    --depth_;
-    return true;
-  }
-
-  const std::string& origin_;
-  std::size_t depth_ = 0;
-};
 
 class NodeLinkReader {
  public:
@@ -204,11 +159,7 @@ class NodeLinkReader {
 }  // namespace
 
 GraphTables read_node_link(std::string_view text, const std::string& origin) {
-  DepthCheck check(origin);
-  json::sax_parse(text.begin(), text.end(), &check);
-  const json document = json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  require(!document.is_discarded(), origin, ": not valid JSON");
-  return NodeLinkReader(origin).read(document, text.size());
+  return NodeLinkReader(origin).read(parse_json(text, origin), text.size());
 }
 
 }  // namespace factorgcn

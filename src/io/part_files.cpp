@@ -14,7 +14,10 @@
 #include "factorgcn/base/files.h"
 #include "factorgcn/graph/sparse_features.h"
 #include "factorgcn/io/file_format.h"
+#include "factorgcn/io/json_text.h"
 #include "factorgcn/io/safetensors.h"
+#include "io/json_values.h"
+#include "io/quoted_text.h"
 
 namespace factorgcn {
 namespace {
@@ -23,11 +26,14 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
+constexpr std::size_t kMostParts = std::size_t{1} << 20;
+
 fs::path manifest_file(const fs::path& folder) { return folder / "parts.json"; }
 
 constexpr std::pair<const char*, std::int64_t PartEntry::*> kPartCounts[] = {
-    {"rows", &PartEntry::rows},   {"edges", &PartEntry::edges},           {"halo", &PartEntry::halo},
-    {"cut_edges", &PartEntry::cut_edges}, {"train", &PartEntry::train}, {"validation", &PartEntry::validation},
+    {"rows", &PartEntry::rows},   {"edges", &PartEntry::edges},
+    {"halo", &PartEntry::halo},   {"cut_edges", &PartEntry::cut_edges},
+    {"train", &PartEntry::train}, {"validation", &PartEntry::validation},
     {"test", &PartEntry::test}};
 
 constexpr std::pair<const char*, std::int64_t PartsManifest::*> kGraphCounts[] = {
@@ -43,6 +49,15 @@ constexpr std::pair<const char*, bool PartsManifest::*> kGraphFlags[] = {
     {"edge_weights", &PartsManifest::edge_weights},
     {"bags", &PartsManifest::bags},
     {"uneven", &PartsManifest::uneven}};
+
+/// Small enough that those of a million parts add up.
+std::int64_t count_at(const json& object, const char* key, const std::string& file) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 42;
+  const json& value = object.at(key);
+  const bool whole = value.is_number_integer() && value >= 0 && value <= kMost;
+  require(whole, file, ": ", key, " is ", shown_json(value), "; it must be a whole number from 0 to ", kMost);
+  return value.get<std::int64_t>();
+}
 
 std::string file_hash(std::string_view bytes) { return hash_text(content_hash(bytes)); }
 
@@ -76,11 +91,11 @@ at::Tensor take_part_features(const TensorFile& file, const PartsManifest& manif
                   file.origin, "features", concat("holds a type outside 0 .. ", manifest.node_types - 1));
     return features;
   }
-  require_array(features.dim() == 2 && features.scalar_type() == at::kFloat && features.size(0) == rows &&
-                    features.size(1) == manifest.feature_columns,
-                file.origin, "features",
-                concat("has shape ", features.sizes(), "; expected [", rows, ", ", manifest.feature_columns,
-                       "] of Float"));
+  require_array(
+      features.dim() == 2 && features.scalar_type() == at::kFloat && features.size(0) == rows &&
+          features.size(1) == manifest.feature_columns,
+      file.origin, "features",
+      concat("has shape ", features.sizes(), "; expected [", rows, ", ", manifest.feature_columns, "] of Float"));
   return features;
 }
 
@@ -174,14 +189,14 @@ PartsManifest read_manifest(const fs::path& folder) {
   const std::string file = manifest_file(folder).string();
   PartsManifest manifest;
   try {
-    const json object = json::parse(read_file(file, 1U << 28));
+    const json object = read_json(file, 1U << 28);
     require(object.value("format", "") == kPartsFormat, file, ": its format is not ", kPartsFormat);
-    require(object.at("format_version").get<int>() <= kPartsFormatVersion, file,
+    require(count_at(object, "format_version", file) <= kPartsFormatVersion, file,
             ": written by a newer version of this program; update it to read the parts");
     manifest.name = object.at("name").get<std::string>();
     manifest.task = task_from_name(object.at("task").get<std::string>());
     for (const auto& [key, count] : kGraphCounts) {
-      manifest.*count = object.at(key).get<std::int64_t>();
+      manifest.*count = count_at(object, key, file);
     }
     for (const auto& [key, flag] : kGraphFlags) {
       manifest.*flag = object.at(key).get<bool>();
@@ -193,14 +208,19 @@ PartsManifest read_manifest(const fs::path& folder) {
       PartEntry& part = manifest.parts.emplace_back();
       part.file = each.at("file").get<std::string>();
       part.hash = each.at("hash").get<std::string>();
+      require(part.file == part_file_name(static_cast<std::int64_t>(manifest.parts.size()) - 1), file, ": part ",
+              manifest.parts.size() - 1, " lies in ", quoted_text(part.file), "; it must be ",
+              part_file_name(static_cast<std::int64_t>(manifest.parts.size()) - 1));
       for (const auto& [key, count] : kPartCounts) {
-        part.*count = each.at(key).get<std::int64_t>();
+        part.*count = count_at(each, key, file);
       }
     }
   } catch (const json::exception& error) {
     fail(file, " is damaged: ", error.what());
   }
   require(!manifest.parts.empty(), file, ": it lists no parts");
+  require(manifest.parts.size() <= kMostParts, file, ": it lists ", manifest.parts.size(), " parts; at most ",
+          kMostParts, " are allowed");
   require(manifest.total(&PartEntry::rows) == manifest.nodes, file, ": its parts have ",
           manifest.total(&PartEntry::rows), " nodes, the graph has ", manifest.nodes);
   require(manifest.total(&PartEntry::edges) == manifest.edges, file, ": its parts have ",
@@ -241,18 +261,14 @@ void write_manifest(const fs::path& folder, const PartsManifest& manifest) {
 PartEntry write_part(const fs::path& folder, std::int64_t part, const GraphPart& content) {
   TensorFile file;
   set_format(file, kPartFormat, kPartsFormatVersion);
-  file.tensors = {{"rows", content.rows},
-                  {"in_offsets", content.in_offsets},
-                  {"in_sources", content.in_sources},
-                  {"halo", content.halo},
-                  {"halo_counts", content.halo_counts},
-                  {"targets", content.targets},
+  file.tensors = {{"rows", content.rows},  {"in_offsets", content.in_offsets},   {"in_sources", content.in_sources},
+                  {"halo", content.halo},  {"halo_counts", content.halo_counts}, {"targets", content.targets},
                   {"split", content.roles}};
   if (is_sparse(content.features)) {
     const SparseRows sparse = sparse_rows(content.features);
-    file.tensors.insert(file.tensors.end(), {{"feature_offsets", sparse.offsets},
-                                             {"feature_columns", sparse.columns},
-                                             {"feature_values", sparse.values}});
+    file.tensors.insert(
+        file.tensors.end(),
+        {{"feature_offsets", sparse.offsets}, {"feature_columns", sparse.columns}, {"feature_values", sparse.values}});
   } else {
     file.tensors.emplace_back("features", content.features);
   }
@@ -278,8 +294,8 @@ GraphPart read_part(const fs::path& folder, const PartsManifest& manifest, std::
   const PartEntry& entry = manifest.parts.at(static_cast<std::size_t>(number));
   const std::string name = (folder / entry.file).string();
   const auto mapping = std::make_shared<MappedFile>(name);
-  require(file_hash(mapping->bytes()) == entry.hash, name, ": it is not the file that ",
-          manifest_file(folder).string(), " knows (its hash is ", file_hash(mapping->bytes()), ", there ", entry.hash,
+  require(file_hash(mapping->bytes()) == entry.hash, name, ": it is not the file that ", manifest_file(folder).string(),
+          " knows (its hash is ", file_hash(mapping->bytes()), ", there ", entry.hash,
           "); copy it again, or make the parts again");
   const TensorFile file = map_safetensors(mapping, name);
   check_format(file, kPartFormat, kPartsFormatVersion);
@@ -288,8 +304,7 @@ GraphPart read_part(const fs::path& folder, const PartsManifest& manifest, std::
   part.in_offsets = take_list(file, "in_offsets", at::kLong, entry.rows + 1);
   part.in_sources = take_list(file, "in_sources", at::kInt, entry.edges);
   part.halo = take_list(file, "halo", at::kLong, entry.halo);
-  part.halo_counts =
-      take_list(file, "halo_counts", at::kLong, static_cast<std::int64_t>(manifest.parts.size()));
+  part.halo_counts = take_list(file, "halo_counts", at::kLong, static_cast<std::int64_t>(manifest.parts.size()));
   part.targets = take_list(file, "targets", at::kLong, entry.rows);
   part.roles = take_list(file, "split", at::kByte, entry.rows);
   part.features = take_part_features(file, manifest, entry.rows);

@@ -7,11 +7,13 @@
 #include <cmath>
 
 #include "factorgcn/base/random.h"
+#include "factorgcn/nn/weight_budget.h"
 
 namespace factorgcn {
 
 /// Values uniform in [-bound, bound).
 inline at::Tensor uniform_tensor(at::IntArrayRef shape, double bound, RandomStream& random) {
+  WeightBudget::charge(shape.data(), shape.size());
   at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(at::kFloat));
   float* values = tensor.data_ptr<float>();
   for (std::int64_t i = 0; i < tensor.numel(); ++i) {

@@ -16,6 +16,7 @@
 #include "factorgcn/base/nearest_name.h"
 #include "factorgcn/base/random.h"
 #include "factorgcn/eval/metrics.h"
+#include "factorgcn/io/json_text.h"
 #include "factorgcn/report/run_report.h"
 #include "factorgcn/train/data_part.h"
 #include "factorgcn/train/idle_settings.h"
@@ -401,7 +402,7 @@ SearchPlan read_search_plan(const fs::path& folder) {
   const std::string path = search_path(folder).string();
   require_usage(fs::exists(path), folder.string(), " holds no search: it has no search.json");
   try {
-    const json object = json::parse(read_file(path, 1U << 24));
+    const json object = read_json(path, 1U << 24);
     SearchPlan plan;
     plan.layer = object.at("layer");
     for (const json& each : object.at("over")) {

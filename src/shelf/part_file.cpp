@@ -13,6 +13,7 @@
 #include "base/retried.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/io/json_text.h"
 
 namespace factorgcn {
 namespace {
@@ -44,13 +45,12 @@ std::uint64_t PartFile::size() const {
 }
 
 std::optional<PartMemo> PartFile::memo() const {
-  std::string text;
+  nlohmann::json json;
   try {
-    text = read_file(memo_, kLargestMemo);
+    json = read_json(memo_, kLargestMemo);
   } catch (const Error&) {
     return std::nullopt;
   }
-  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) {
     return std::nullopt;
   }

@@ -8,7 +8,8 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/io/file_format.h"
-#include "factorgcn/io/safetensors.h"
+#include "factorgcn/io/json_text.h"
+#include "io/quoted_text.h"
 #include "train/json_reader.h"
 
 namespace factorgcn {
@@ -34,11 +35,7 @@ NamedTensors take(const TensorFile& file, const std::string& group) {
 }
 
 json parse_metadata(const TensorFile& file, const std::string& key) {
-  try {
-    return json::parse(file.metadata_at(key));
-  } catch (const json::exception& error) {
-    fail(file.origin, ": its metadata '", key, "' is damaged: ", error.what());
-  }
+  return parse_json(file.metadata_at(key), concat(file.origin, ": its metadata '", key, "'"));
 }
 
 RunConfig read_config(const TensorFile& file) {
@@ -91,7 +88,7 @@ TrainState state_from_json(const json& object, const std::string& where) {
   std::string status;
   reader.read("status", status);
   state.status = status_from_name(status);
-  reader.read("message", state.message);
+  reader.read_any_text("message", state.message);
   reader.read("device", state.device);
   JsonReader schedule(object.at("schedule"), where, "schedule.");
   schedule.read("rate", state.schedule.rate);
@@ -128,15 +125,16 @@ void save_model(const std::filesystem::path& path, const ModelFile& model) {
   write_safetensors(path, file);
 }
 
-ModelFile load_model(const std::filesystem::path& path) {
-  const std::string where = path.string();
-  const TensorFile file = read_safetensors(path);
+ModelFile load_model(const std::filesystem::path& path) { return model_of(read_safetensors(path)); }
+
+ModelFile model_of(const TensorFile& file) {
+  const std::string& where = file.origin;
   check_format(file, kModelFormat, kFormatVersion);
   ModelFile model;
   model.config = read_config(file);
   const std::string& model_name = file.metadata_at("model");
-  require(model_name == model.config.model, where, ": it is for model '", model_name, "', but its configuration says '",
-          model.config.model, "'");
+  require(model_name == model.config.model, where, ": it is for model ", quoted_text(model_name),
+          ", but its configuration says ", quoted_text(model.config.model));
   const json epoch = parse_metadata(file, "best_epoch");
   require(JsonReader::is_integer(epoch), where, ": best_epoch is ", JsonReader::shown(epoch), "; expected an integer");
   model.best_epoch = epoch.get<std::int64_t>();
@@ -164,9 +162,10 @@ void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkp
   write_safetensors(path, file);
 }
 
-Checkpoint load_checkpoint(const std::filesystem::path& path) {
-  const std::string where = path.string();
-  const TensorFile file = read_safetensors(path);
+Checkpoint load_checkpoint(const std::filesystem::path& path) { return checkpoint_of(read_safetensors(path)); }
+
+Checkpoint checkpoint_of(const TensorFile& file) {
+  const std::string& where = file.origin;
   check_format(file, kCheckpointFormat, kFormatVersion);
   Checkpoint checkpoint;
   checkpoint.config = read_config(file);

@@ -14,6 +14,7 @@
 #include "factorgcn/base/interrupt.h"
 #include "factorgcn/classic/registry.h"
 #include "factorgcn/io/file_format.h"
+#include "factorgcn/io/json_text.h"
 #include "factorgcn/io/safetensors.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/data_part.h"
@@ -104,7 +105,7 @@ FittedMachine load_machine(const fs::path& path, const KernelMachine& machine, s
   result.model.offsets = to_vector<double>(file, "offsets");
   check_svm(result.model, graphs, where);
   reading_file(where, [&] {
-    const json chosen = json::parse(file.metadata_at("chosen"));
+    const json chosen = parse_json(file.metadata_at("chosen"), where);
     result.features = chosen.at("features").get<std::size_t>();
     result.kernel = chosen.at("kernel").get<std::size_t>();
     result.cost = chosen.at("cost").get<double>();
@@ -194,7 +195,7 @@ RunResult fit_in(const RunDirectory& directory, const RunConfig& config, const D
   result.folder = directory.paths().folder;
   const Split& split = dataset.split;
   const auto count = [](const std::vector<std::int64_t>& items) { return static_cast<std::int64_t>(items.size()); };
-  const RunData data{dataset.name,         dataset.task,      count(split.train), count(split.validation),
+  const RunData data{dataset.name,      dataset.task,      count(split.train), count(split.validation),
                      count(split.test), dataset.node_split};
   observer.on_start({config, data, 0, 0, 0});
   ChoiceOptions options = machine.options;

@@ -11,6 +11,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/io/json_text.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/history.h"
@@ -45,7 +46,7 @@ void write_plan(const fs::path& folder, const FoldPlan& plan) {
 FoldPlan read_plan(const fs::path& folder) {
   const std::string path = plan_path(folder).string();
   return reading_file(path, [&] {
-    const json object = json::parse(read_file(path, 1U << 20));
+    const json object = read_json(path, 1U << 20);
     FoldPlan plan{object.at("folds").get<int>(), object.at("protocols").get<std::vector<std::string>>()};
     require(plan.folds >= 1 && !plan.protocols.empty(), path, ": it asks for no folds");
     return plan;
@@ -358,7 +359,7 @@ bool is_fold_run(const fs::path& folder) { return fs::exists(plan_path(folder));
 FoldMetrics read_fold_metrics(const fs::path& folder) {
   const std::string path = RunPaths(folder).metrics.string();
   require_usage(fs::exists(path), folder.string(), " is not over yet: continue it with factorgcn train --resume");
-  return reading_file(path, [&] { return fold_metrics_from_json(json::parse(read_file(path)), path); });
+  return reading_file(path, [&] { return fold_metrics_from_json(read_json(path, 1U << 24), path); });
 }
 
 }  // namespace factorgcn

@@ -7,6 +7,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/io/json_text.h"
 #include "train/json_reader.h"
 
 namespace factorgcn {
@@ -108,8 +109,8 @@ std::vector<EpochRecord> history_from_text(const std::string& text, const std::s
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string line = concat(where, ", history line ", history.size() + 1);
-    history.push_back(
-        reading_file(line, [&] { return record_from_json(nlohmann::json::parse(text.substr(begin, end - begin))); }));
+    history.push_back(reading_file(
+        line, [&] { return record_from_json(parse_json(std::string_view(text).substr(begin, end - begin), line)); }));
     begin = end + 1;
   }
   return history;

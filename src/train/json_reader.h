@@ -2,6 +2,7 @@
 // nobody asked for are errors too, and name the nearest known key.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/shown_text.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
 
@@ -47,7 +49,16 @@ class JsonReader {
     return found == object_.end() ? nullptr : &*found;
   }
 
+  /// One word or line: what stands there is shown in messages of one line.
   void read(const std::string& key, std::string& value) {
+    if (const nlohmann::json* found = find(key)) {
+      require_usage(found->is_string() && is_line(found->get_ref<const std::string&>()),
+                    message(key, *found, "a text of one line"));
+      value = found->get<std::string>();
+    }
+  }
+
+  void read_any_text(const std::string& key, std::string& value) {
     if (const nlohmann::json* found = find(key)) {
       require_usage(found->is_string(), message(key, *found, "a text"));
       value = found->get<std::string>();
@@ -99,13 +110,13 @@ class JsonReader {
     for (const auto& [key, value] : object_.items()) {
       if (!known_.contains(key)) {
         const std::vector<std::string_view> known(known_.begin(), known_.end());
-        throw UsageError(concat(where_, ": unknown key '", prefix_, key, "'", known_names_hint(key, known)));
+        throw UsageError(concat(where_, ": unknown key ", shown_text(prefix_ + key), known_names_hint(key, known)));
       }
     }
   }
 
   std::string message(const std::string& key, const nlohmann::json& value, const std::string& expected) const {
-    return concat(where_, ": '", prefix_, key, "' is ", shown(value), "; it must be ", expected);
+    return concat(where_, ": ", shown_text(prefix_ + key), " is ", shown(value), "; it must be ", expected);
   }
 
   /// Whole numbers may be written as 1e3; all must fit into 64 bits with a sign.
@@ -120,9 +131,13 @@ class JsonReader {
     return value.is_number_integer();
   }
 
+  static bool is_line(const std::string& text) {
+    return std::none_of(text.begin(), text.end(), [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; });
+  }
+
   static std::string shown(const nlohmann::json& value) {
-    constexpr std::size_t kMostShown = 60;
     std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::replace(text.begin(), text.end(), '\x7F', '?');  // the one control character that JSON leaves as it is
     if (text.size() > kMostShown) {
       text = text.substr(0, kMostShown) + "...";
     }
@@ -130,6 +145,8 @@ class JsonReader {
   }
 
  private:
+  static constexpr std::size_t kMostShown = 60;
+
   const nlohmann::json& object_;
   std::string where_, prefix_;
   std::set<std::string> known_;

@@ -3,6 +3,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/nn/registry.h"
+#include "factorgcn/nn/weight_budget.h"
 #include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/model_table.h"
@@ -28,6 +29,16 @@ std::pair<RunConfig, ModelFile> read_network(const std::filesystem::path& folder
   return {std::move(config), load_model(file)};
 }
 
+/// As many weights as the file has, which are to go into the network.
+WeightBudget budget_of(const NamedTensors& weights, const std::filesystem::path& folder) {
+  std::int64_t values = 0;
+  for (const auto& [name, tensor] : weights) {
+    values += tensor.numel();
+  }
+  return {values, concat(RunPaths(folder).model.string(), ": it holds ", values,
+                         " numbers, fewer than a model of the settings in config.json has")};
+}
+
 }  // namespace
 
 LoadedRun load_run(const std::filesystem::path& folder, const OpenedData& data) {
@@ -35,6 +46,7 @@ LoadedRun load_run(const std::filesystem::path& folder, const OpenedData& data) 
   ModelFile saved;
   std::tie(run.config, saved) = read_network(folder);
   run.data = open_run_data(run.config, data);
+  const WeightBudget budget = budget_of(saved.weights, folder);
   run.model = build_network(run.config, *run.data);
   load_weights(*run.model, saved.weights, RunPaths(folder).model.string());
   run.best_epoch = saved.best_epoch;
@@ -55,6 +67,7 @@ RunOnData load_run_on(const std::filesystem::path& folder, const std::string& da
   given.name = dataset;  // what its user calls it
   FittedData fitted = fit_to_model(std::move(given), trained);
   run.data = std::make_shared<const Dataset>(std::move(fitted.dataset));
+  const WeightBudget budget = budget_of(saved.weights, folder);
   run.model = make_model(run.config.model, model_input(*run.data), run.config.model_settings, run.config.seed);
   load_weights(*run.model, saved.weights, RunPaths(folder).model.string());
   run.best_epoch = saved.best_epoch;

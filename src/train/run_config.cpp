@@ -9,6 +9,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/gpu/device.h"
+#include "factorgcn/io/json_text.h"
 #include "factorgcn/io/part_files.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/model_table.h"
@@ -46,6 +47,8 @@ SettingValue setting_from_json(const JsonReader& reader, const std::string& key,
     return value.get<double>();
   }
   if (value.is_string()) {
+    require_usage(JsonReader::is_line(value.get_ref<const std::string&>()),
+                  reader.message(key, value, "a text of one line"));
     return value.get<std::string>();
   }
   bool integers = value.is_array();
@@ -63,6 +66,7 @@ void read_settings(JsonReader& owner, const std::string& key, const std::string&
   }
   const JsonReader reader(*object, where, key + ".");
   for (const auto& [name, value] : object->items()) {
+    require_usage(JsonReader::is_line(name), reader.message(name, value, "a setting with a name of one line"));
     settings[name] = setting_from_json(reader, name, value);
   }
 }
@@ -186,7 +190,7 @@ ordered_json to_json(const RunConfig& config) {
 RunConfig config_from_json(const json& object, const std::string& where) {
   RunConfig config;
   JsonReader reader(object, where);
-  reader.read("dataset", config.dataset);
+  reader.read_any_text("dataset", config.dataset);
   read_settings(reader, "data", where, config.data);
   reader.read("model", config.model);
   read_settings(reader, "model_settings", where, config.model_settings);
@@ -211,7 +215,7 @@ RunConfig config_from_json(const json& object, const std::string& where) {
   reader.read("score_test", config.score_test);
   reader.read("metric_layer", config.metric_layer);
   reader.read("checkpoint_seconds", config.checkpoint_seconds);
-  reader.read("out", config.out);
+  reader.read_any_text("out", config.out);
   if (const json* trained = reader.find("trained_on")) {
     config.trained_on = trained_on_from_json(*trained, where);
   }
@@ -283,13 +287,14 @@ void check_config(const RunConfig& config) {
 }
 
 json read_config_file(const std::filesystem::path& path) {
+  const std::string name = "config file " + path.string(), text = read_file(path, 1U << 24);
   json layer;
   try {
-    layer = json::parse(read_file(path, 1U << 24), nullptr, true, true);
-  } catch (const json::exception& error) {
-    throw UsageError(concat("config file ", path.string(), " is not valid JSON: ", error.what()));
+    layer = parse_json(text, name, JsonComments::kSkipped);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
   }
-  config_from_json(layer, "config file " + path.string());
+  config_from_json(layer, name);
   return layer;
 }
 

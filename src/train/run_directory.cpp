@@ -7,6 +7,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/io/json_text.h"
 
 namespace factorgcn {
 namespace {
@@ -87,13 +88,10 @@ RunConfig read_run_config(const fs::path& folder) {
   require_usage(fs::exists(paths.config) || !(fs::exists(folder / "seeds.json") || fs::exists(folder / "search.json")),
                 folder.string(), " holds several runs: choose one of those in ", (folder / "runs").string());
   require_usage(fs::exists(paths.config), folder.string(), " is not a run directory: it has no config.json");
-  try {
-    RunConfig config = config_from_json(nlohmann::json::parse(read_file(paths.config)), paths.config.string());
-    config.dataset = locate_run_data(config, folder);
-    return config;
-  } catch (const nlohmann::json::exception& error) {
-    fail(paths.config.string(), " is damaged: ", error.what());
-  }
+  // A column's name each for millions of columns makes a large file.
+  RunConfig config = config_from_json(read_json(paths.config, 1U << 30), paths.config.string());
+  config.dataset = locate_run_data(config, folder);
+  return config;
 }
 
 }  // namespace factorgcn

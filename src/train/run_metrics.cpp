@@ -10,6 +10,7 @@
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/base/random.h"
+#include "factorgcn/io/json_text.h"
 #include "factorgcn/nn/graph_model.h"
 #include "factorgcn/train/evaluate.h"
 #include "factorgcn/train/protocol.h"
@@ -19,6 +20,8 @@
 
 namespace factorgcn {
 namespace {
+
+constexpr std::uint64_t kLargestMetrics = 1U << 24;
 
 template <class Value>
 void read_map(JsonReader& owner, const std::string& key, const std::string& where, std::map<std::string, Value>& map) {
@@ -175,7 +178,7 @@ RunMetrics metrics_from_json(const nlohmann::json& object, const std::string& wh
 }
 
 RunMetrics read_metrics(const std::string& path) {
-  return reading_file(path, [&] { return metrics_from_json(nlohmann::json::parse(read_file(path)), path); });
+  return reading_file(path, [&] { return metrics_from_json(read_json(path, kLargestMetrics), path); });
 }
 
 void put_test_scores(const std::vector<ScoredMetric>& scores, RunMetrics& metrics) {

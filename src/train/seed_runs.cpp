@@ -9,6 +9,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
+#include "factorgcn/io/json_text.h"
 #include "factorgcn/train/fold_run.h"
 #include "factorgcn/train/run_directory.h"
 #include "train/json_reader.h"
@@ -102,7 +103,7 @@ SeedPlan read_seed_plan(const fs::path& folder) {
   const std::string path = seed_plan_path(folder).string();
   require_usage(fs::exists(path), folder.string(), " holds no runs of several seeds: it has no seeds.json");
   return reading_file(path, [&] {
-    const json object = json::parse(read_file(path, 1U << 24));
+    const json object = read_json(path, 1U << 24);
     SeedPlan plan;
     plan.layer = object.at("layer");
     plan.seeds = object.at("seeds").get<std::vector<std::uint64_t>>();

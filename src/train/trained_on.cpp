@@ -128,10 +128,10 @@ nlohmann::ordered_json to_json(const TrainedOn& trained) {
 TrainedOn trained_on_from_json(const nlohmann::json& object, const std::string& where) {
   TrainedOn trained;
   JsonReader reader(object, where, "trained_on.");
-  reader.read("name", trained.name);
+  reader.read_any_text("name", trained.name);
   reader.read("content", trained.content);
-  reader.read("path", trained.path);
-  reader.read("from_run", trained.from_run);
+  reader.read_any_text("path", trained.path);
+  reader.read_any_text("from_run", trained.from_run);
   std::string task = task_name(Task::kNone);
   reader.read("task", task);
   trained.task = task_from_name(task);

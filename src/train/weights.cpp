@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "data/shown_text.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -52,8 +53,8 @@ void check_tensors(const NamedTensors& expected, const NamedTensors& found, cons
             ", the model's is ", tensor.dtype());
     by_name.erase(entry);
   }
-  require(by_name.empty(), where, ": tensor '", by_name.empty() ? "" : by_name.begin()->first,
-          "' is unknown to the model; it belongs to another model");
+  require(by_name.empty(), where, ": tensor ", shown_text(by_name.empty() ? "" : by_name.begin()->first),
+          " is unknown to the model; it belongs to another model");
 }
 
 void check_weights(const torch::nn::Module& module, const NamedTensors& weights, const std::string& where) {

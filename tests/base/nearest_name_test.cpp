@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace factorgcn {
 namespace {
@@ -39,6 +41,15 @@ TEST(NearestName, StaysSilentWhenNothingIsNear) {
 TEST(NearestName, HintListsAllNames) {
   EXPECT_EQ(known_names_hint("zink", kNames), "; did you mean 'zinc'? Known: synthetic, zinc, pattern, mutag");
   EXPECT_EQ(known_names_hint("cora", kNames), "; known: synthetic, zinc, pattern, mutag");
+}
+
+TEST(NearestName, LongAndManyNamesCostLittle) {
+  const std::string name(1'000'000, 'a'), other = name + "b";
+  const std::vector<std::string_view> known(1000, other);
+  EXPECT_EQ(nearest_name(name, known), "");
+  const std::string hint = known_names_hint("x", known);
+  EXPECT_LT(hint.size(), 100'000U);
+  EXPECT_TRUE(hint.ends_with(" and 940 more"));
 }
 
 }  // namespace

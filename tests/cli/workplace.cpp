@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,7 +48,9 @@ Child::Child(Child&& other) noexcept
       out_(std::move(other.out_)),
       err_(std::move(other.err_)),
       ended_(other.ended_),
-      status_(other.status_) {
+      status_(other.status_),
+      processor_seconds_(other.processor_seconds_),
+      peak_gigabytes_(other.peak_gigabytes_) {
   other.ended_ = true;
 }
 
@@ -58,8 +62,14 @@ Child::~Child() {
 }
 
 bool Child::reap(bool block) {
-  if (!ended_ && ::waitpid(pid_, &status_, block ? 0 : WNOHANG) == pid_) {
+  struct rusage used {};
+  if (!ended_ && ::wait4(pid_, &status_, block ? 0 : WNOHANG, &used) == pid_) {
     ended_ = true;
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    processor_seconds_ = seconds(used.ru_utime) + seconds(used.ru_stime);
+    peak_gigabytes_ = static_cast<double>(used.ru_maxrss) / 1e6;
   }
   return ended_;
 }
@@ -90,6 +100,8 @@ Outcome Child::wait() {
   outcome.signal = WIFSIGNALED(status_) ? WTERMSIG(status_) : 0;
   outcome.out = read_text(out_);
   outcome.err = read_text(err_);
+  outcome.processor_seconds = processor_seconds_;
+  outcome.peak_gigabytes = peak_gigabytes_;
   return outcome;
 }
 

@@ -15,6 +15,8 @@ struct Outcome {
   int code = -1;   ///< exit code; -1 where a signal ended it
   int signal = 0;  ///< that ended it, or 0
   std::string out, err;
+  double processor_seconds = 0;
+  double peak_gigabytes = 0;  ///< of memory in use
 };
 
 /// A process that runs; ended with SIGKILL if nobody waited for it.
@@ -38,6 +40,7 @@ class Child {
   std::filesystem::path out_, err_;
   bool ended_ = false;
   int status_ = 0;
+  double processor_seconds_ = 0, peak_gigabytes_ = 0;
 };
 
 /// A temporary folder that is the program's current directory; removed at the end.

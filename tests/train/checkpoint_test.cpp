@@ -114,7 +114,7 @@ TEST_F(CheckpointTest, ForeignNewerAndDamagedFilesAreRefused) {
   };
   damaged("format_version", "2", "newer");
   damaged("format_version", "one", "format_version");
-  damaged("state", "{\"epoch\": 1", "'state' is damaged");
+  damaged("state", "{\"epoch\": 1", "'state': not valid JSON");
   damaged("state", "{}", "has no 'epoch'");
   damaged("state", "[]", "must be an object");
   damaged("history", "[1]\n", "must be an object");

@@ -96,6 +96,16 @@ TEST(NewData, MissingColumnsAreNamed) {
   EXPECT_EQ(row_values(fit_to_model(nameless, knows({"a", "b"}, {"x", "y"})).dataset, 0), (std::vector<float>{1, 2}));
 }
 
+TEST(NewData, WordsThatWereTakenForNamesAreExplained) {
+  const Dataset given = row_of_nodes({"age", "b"}, {"x", "y"}, {0, 1, 0});
+  const auto refusal = [&](const std::vector<std::string>& known) {
+    return error_text([&] { fit_to_model(given, knows(known, {"x", "y"})); });
+  };
+  EXPECT_TRUE(refusal({"age", "city=Lima", "city=Oslo", "job=cook"})
+                  .ends_with("; where they have such a column, import them with --one-hot city,job"));
+  EXPECT_TRUE(refusal({"age", "height"}).ends_with("it has 'age', 'b'"));
+}
+
 TEST(NewData, AnyOrderOfColumnsIsTheSameData) {
   EXPECT_TRUE(rc::check("columns come back to their places", [] {
     const auto count = *rc::gen::inRange<std::size_t>(1, 9);
@@ -230,6 +240,14 @@ TEST(CountedNames, AreWrittenShortAndComeBack) {
     const bool comes_back = (shortened_itself ? shorter : lengthen_names(shorter)) == names;
     RC_ASSERT(comes_back);
   }));
+}
+
+TEST(CountedNames, OfAStrangersFileDoNotTakeAllMemory) {
+  const std::vector<std::string> many(1000, "f[1..4000000]");
+  EXPECT_LT(lengthen_names(many).size(), std::size_t{1} << 23);
+  EXPECT_EQ(lengthen_names({std::string(100'000, 'f') + "[1..4000000]"}).size(), 1U);
+  EXPECT_EQ(lengthen_names({"f[-3..2]", "f[5..5]", "f[3..2]"}),
+            (std::vector<std::string>{"f[-3..2]", "f[5..5]", "f[3..2]"}));
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ TEST(RunConfig, WrongTypesNameKeyAndValue) {
   EXPECT_EQ(usage({json{{"epochs", 2.5}}}), "configuration: 'epochs' is 2.5; it must be an integer");
   EXPECT_EQ(usage({json{{"learning_rate", true}}}), "configuration: 'learning_rate' is true; it must be a number");
   EXPECT_EQ(usage({json{{"lambda", nullptr}}}), "configuration: 'lambda' is null; it must be a number");
-  EXPECT_EQ(usage({json{{"model", 5}}}), "configuration: 'model' is 5; it must be a text");
+  EXPECT_EQ(usage({json{{"model", 5}}}), "configuration: 'model' is 5; it must be a text of one line");
   EXPECT_EQ(usage({json{{"seed", -1}}}), "configuration: 'seed' is -1; it must be at least 0");
   EXPECT_EQ(usage({json{{"threads", 5000000000}}}),
             "configuration: 'threads' is 5000000000; it must be a smaller number");
@@ -190,8 +190,8 @@ TEST(RunConfig, ValuesFromText) {
 TEST(Presets, EachRowMakesItsModel) {
   const std::map<std::string, ModelInput> inputs{
       {"synthetic", {Task::kMultiLabel, 15, 0, 4, 0, true}}, {"zinc", {Task::kRegression, 0, 28, 1, 3}},
-      {"pattern", {Task::kNodeClass, 0, 3, 2, 0}},     {"mutag", {Task::kGraphClass, 0, 7, 2, 0}},
-      {"imdb-b", {Task::kGraphClass, 0, 150, 2, 0}},   {"collab", {Task::kGraphClass, 0, 500, 3, 0}}};
+      {"pattern", {Task::kNodeClass, 0, 3, 2, 0}},           {"mutag", {Task::kGraphClass, 0, 7, 2, 0}},
+      {"imdb-b", {Task::kGraphClass, 0, 150, 2, 0}},         {"collab", {Task::kGraphClass, 0, 500, 3, 0}}};
   std::set<std::string> with_presets;
   for (const PresetEntry& entry : presets()) {
     const Settings settings = config_from_json(entry.layer({entry.dataset, 4})).model_settings;

@@ -95,7 +95,8 @@ TEST_F(RunDirectoryTest, OpenNeedsAConfiguration) {
   fs::create_directories(run());
   EXPECT_NE(message_of<UsageError>([&] { RunDirectory::open(run()); }).find("no config.json"), std::string::npos);
   std::ofstream(run() / "config.json") << "{\"epochs\": ";
-  EXPECT_NE(message_of<Error>([&] { RunDirectory::open(run()); }).find("config.json is damaged"), std::string::npos);
+  EXPECT_NE(message_of<Error>([&] { RunDirectory::open(run()); }).find("config.json: not valid JSON"),
+            std::string::npos);
 }
 
 TEST_F(RunDirectoryTest, HistoryIsOneLinePerEpoch) {

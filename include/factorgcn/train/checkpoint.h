@@ -14,6 +14,7 @@
 #include <string>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/io/safetensors.h"
 #include "factorgcn/train/run_config.h"
 #include "factorgcn/train/trainer.h"
 #include "factorgcn/train/weights.h"
@@ -32,6 +33,7 @@ struct FACTORGCN_API ModelFile {
 
 FACTORGCN_API void save_model(const std::filesystem::path& path, const ModelFile& model);
 FACTORGCN_API ModelFile load_model(const std::filesystem::path& path);
+FACTORGCN_API ModelFile model_of(const TensorFile& file);  ///< the same for a file that is read already
 
 struct FACTORGCN_API Checkpoint {
   RunConfig config;
@@ -40,5 +42,6 @@ struct FACTORGCN_API Checkpoint {
 
 FACTORGCN_API void save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 FACTORGCN_API Checkpoint load_checkpoint(const std::filesystem::path& path);
+FACTORGCN_API Checkpoint checkpoint_of(const TensorFile& file);
 
 }  // namespace factorgcn
