@@ -25,6 +25,13 @@ if(FACTORGCN_SANITIZE)
     target_compile_options(factorgcn_options INTERFACE -fno-sanitize-recover=all -fno-sanitize=vptr)
   endif()
 endif()
+if(FACTORGCN_BUILD_FUZZERS)
+  # libtorch's headers need the same help under clang as for clang-tidy: the prelude says why.
+  target_compile_options(factorgcn_options INTERFACE
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-sanitize=vptr
+    -fno-omit-frame-pointer -O1 -g1 "SHELL:-include ${PROJECT_SOURCE_DIR}/tools/tidy_prelude.h")
+  target_link_options(factorgcn_options INTERFACE -fsanitize=address,undefined)
+endif()
 if(FACTORGCN_COVERAGE)
   target_compile_options(factorgcn_options INTERFACE --coverage -fprofile-update=atomic)
   target_link_options(factorgcn_options INTERFACE --coverage)

@@ -49,7 +49,9 @@ function(factorgcn_kernels name real)
   if(NOT TARGET ${target})
     add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/src/ops/cpu/kernels/kernel_build.cpp)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_link_libraries(${target} PRIVATE factorgcn_options)
+    if(NOT FACTORGCN_BUILD_FUZZERS)  # they read no files, and take long to compile instrumented
+      target_link_libraries(${target} PRIVATE factorgcn_options)
+    endif()
     target_compile_definitions(${target} PRIVATE FACTORGCN_ISA=${name} FACTORGCN_VECTOR_BYTES=${${name}_bytes}
                                                  FACTORGCN_REAL=${real} FACTORGCN_KERNELS=${name}_${real}_kernels)
     target_compile_options(${target} PRIVATE ${kernel_flags} ${${name}_flags})

@@ -1,0 +1,10 @@
+// libFuzzer's entry for the target matrix_market.
+#include <cstddef>
+#include <cstdint>
+
+#include "fuzz/targets.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  factorgcn::fuzz_matrix_market({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
