@@ -24,7 +24,7 @@ namespace factorgcn::cli {
 namespace {
 
 struct ImportFlags {
-  std::string edges, nodes, graphs, relation_names, format, separator, header, out;
+  std::string edges, nodes, graphs, entries, relation_names, format, separator, header, out;
   ImportOptions columns;
   std::string features, one_hot, graph_targets, graph_labels, missing, missing_nodes, split_shares, seed;
   bool force = false, no_self_loops = false;
@@ -77,7 +77,7 @@ ImportOptions import_options(const ImportFlags& flags) {
 
 void check_paths(const ImportFlags& flags) {
   require_usage(!std::filesystem::path(flags.out).stem().empty(), "--out '", flags.out, "': give the name of a file");
-  for (const std::string& input : {flags.edges, flags.nodes, flags.graphs, flags.relation_names}) {
+  for (const std::string& input : {flags.edges, flags.nodes, flags.graphs, flags.entries, flags.relation_names}) {
     if (input.empty()) {
       continue;
     }
@@ -171,7 +171,8 @@ std::string as_text(const Imported& imported, bool directed, bool utf8) {
 int import(const ImportFlags& flags, const Program& program) {
   ImportOptions options = import_options(flags);
   check_paths(flags);
-  const GraphFiles files{flags.edges, flags.nodes, flags.graphs, flags.format, flags.separator, flags.header};
+  const GraphFiles files{flags.edges,  flags.nodes,     flags.graphs, flags.entries,
+                         flags.format, flags.separator, flags.header};
   if (!flags.relation_names.empty()) {
     options.relation_names = read_relation_names(flags.relation_names, files);
   }
@@ -193,6 +194,8 @@ void add_options(CLI::App& app, ImportFlags& flags) {
   constexpr const char* kFiles = "Files";
   add("--nodes", flags.nodes, "FILE", kFiles, "a table with one line per node: features, labels, split");
   add("--graphs", flags.graphs, "FILE", kFiles, "a table with one line per graph: labels or target values, split");
+  add("--sparse-features", flags.entries, "FILE", kFiles,
+      "features of nodes as entries: lines of node, column (from 0), value, or a Matrix Market file (.mtx)");
   add("--relation-names", flags.relation_names, "FILE", kFiles,
       "a table whose first column is a relation as the edge list writes it and whose second is its name");
   add("--format", flags.format, "NAME", kFiles,
@@ -254,8 +257,8 @@ void add_data_import(CLI::App& parent, Program& program) {
   app.add_option(
          "EDGES", flags->edges,
          "an edge list (one edge per line: CSV, TSV, or blanks between columns), or a file in GraphML, GEXF, GML, "
-         "Pajek's format, node-link JSON, an adjacency list or a multilayer network; any of them may be packed "
-         "by gzip (.gz)")
+         "Pajek's format, node-link JSON, an adjacency list, a multilayer network or a Matrix Market file; any of them "
+         "may be packed by gzip (.gz)")
       ->required();
   app.add_option("--out", flags->out, "the data-set file to write (required)")->required()->type_name("FILE");
   app.add_flag("--force", flags->force, "replace that file where it exists");

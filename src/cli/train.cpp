@@ -303,7 +303,7 @@ std::string next_step(const TrainFlags& flags, const RunConfig& config, const Ru
       "Everything is in {}\n"
       "Next, to see how much the numbers vary from seed to seed:\n"
       "  {}\n"
-      "or the same model on the graphs that chose it:\n"
+      "or the same model on the validation part, which chose it:\n"
       "  {}\n",
       shell_word(folder), again, evaluate);
 }

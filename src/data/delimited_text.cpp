@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/decimal_comma.h"
 #include "data/shown_text.h"
 #include "factorgcn/base/error.h"
 
@@ -78,6 +79,11 @@ class FieldScanner {
       }
     }
     return text_.substr(place_);
+  }
+
+  void skip_row() {
+    place_ = std::min(text_.find_first_of("\r\n", place_), text_.size());
+    end_line();
   }
 
   /// Calls `take` with each field of the row and goes behind it.
@@ -217,13 +223,24 @@ char separator_letter(Separator separator, std::string_view row) {
   return detect_separator(row);
 }
 
+/// The separator that a line "sep=;" names, as some spreadsheets write in front; otherwise 0.
+char said_separator(std::string_view row) {
+  const bool said = row.size() == 5 && (row.starts_with("sep=") || row.starts_with("SEP="));
+  return said && std::string_view(",;\t").find(row[4]) != std::string_view::npos ? row[4] : '\0';
+}
+
 const char* separator_name(char letter) {
   return letter == ',' ? "commas" : letter == '\t' ? "tabs" : letter == ';' ? "semicolons" : "blanks";
 }
 
-bool is_number(std::string_view text) {
+/// `commas`: a comma may stand for a number's point.
+bool is_number(std::string_view text, bool commas) {
   double value = 0;
-  return parse_decimal(text, value);
+  return parse_decimal(text, value) || (commas && is_comma_number(text));
+}
+
+bool has_number(const std::vector<std::string>& cells, bool commas) {
+  return std::any_of(cells.begin(), cells.end(), [&](const std::string& cell) { return is_number(cell, commas); });
 }
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
@@ -231,14 +248,14 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 }
 
 /// Some column holds a number in every row of the table that has a value there, and one at least.
-bool has_number_column(const TextTable& table) {
+bool has_number_column(const TextTable& table, bool commas) {
   for (std::size_t column = 0; column < table.num_columns(); ++column) {
     bool any = false;
     std::size_t row = 0;
     for (; row < table.num_rows(); ++row) {
       const std::string_view cell = table.cell(row, column);
       if (!is_missing_value(cell)) {
-        if (!is_number(cell)) {
+        if (!is_number(cell, commas)) {
           break;
         }
         any = true;
@@ -251,13 +268,14 @@ bool has_number_column(const TextTable& table) {
   return false;
 }
 
-bool is_header(const std::vector<std::string>& first, const TextTable& below, const DelimitedOptions& options) {
+bool is_header(const std::vector<std::string>& first, const TextTable& below, bool commas,
+               const DelimitedOptions& options) {
   if (options.header != Header::kDetect) {
     return options.header == Header::kYes;
   }
   std::vector<std::string> known;
   for (const std::string& cell : first) {
-    if (contains(options.asked_names, cell) && !is_number(cell)) {
+    if (contains(options.asked_names, cell) && !is_number(cell, commas)) {
       return true;
     }
     std::string plain = plain_column_name(cell);
@@ -268,11 +286,11 @@ bool is_header(const std::vector<std::string>& first, const TextTable& below, co
       }
     }
   }
-  return std::none_of(first.begin(), first.end(), is_number) && has_number_column(below);
+  return !has_number(first, commas) && has_number_column(below, commas);
 }
 
 /// None of the first row's words occurs again, as names of columns would not.
-bool stands_alone(const std::vector<std::string>& first, const TextTable& below) {
+bool stands_alone(const std::vector<std::string>& first, const TextTable& below, bool commas) {
   for (std::size_t row = 0; row < below.num_rows(); ++row) {
     for (std::size_t column = 0; column < below.num_columns(); ++column) {
       if (contains(first, below.cell(row, column))) {
@@ -280,7 +298,7 @@ bool stands_alone(const std::vector<std::string>& first, const TextTable& below)
       }
     }
   }
-  return below.num_rows() > 0 && std::none_of(first.begin(), first.end(), is_number);
+  return below.num_rows() > 0 && !has_number(first, commas);
 }
 
 }  // namespace
@@ -309,8 +327,14 @@ TextTable read_delimited(std::string_view text, const std::string& origin, const
   require_utf8(text, origin);
   FieldScanner scanner(text, origin);
   require(scanner.find_row(), origin, ": it holds no rows; at least one line was expected");
-  const char separator = separator_letter(options.separator, scanner.peek_row());
+  char separator = separator_letter(options.separator, scanner.peek_row());
+  if (const char said = said_separator(scanner.peek_row()); said != 0) {  // a spreadsheet's own first line
+    separator = options.separator == Separator::kDetect ? said : separator;
+    scanner.skip_row();
+    require(scanner.find_row(), origin, ": it holds no rows; at least one line was expected");
+  }
   scanner.set_separator(separator);
+  const bool commas = separator == ';' || separator == '\t';  // may be those of numbers
 
   std::vector<std::string> first;
   const std::uint64_t first_line = scanner.line();
@@ -326,7 +350,8 @@ TextTable read_delimited(std::string_view text, const std::string& origin, const
   const auto refuse = [&](std::uint64_t line, std::size_t fields) {
     fail(origin, ", line ", line, ": ", fields, fields == 1 ? " field" : " fields", " separated by ",
          separator_name(separator), ", but line ", first_line, " has ", first.size(),
-         "; every line must have as many (quote a field that holds a separator)");
+         "; every line must have as many (quote a field that holds a separator",
+         table.places.empty() ? concat("; if line ", first_line, " is a title, remove it)") : std::string(")"));
   };
   while (scanner.find_row()) {
     const std::uint64_t line = scanner.line();
@@ -349,13 +374,16 @@ TextTable read_delimited(std::string_view text, const std::string& origin, const
     }
     table.places.push_back(line);
   }
-  if (is_header(first, table, options)) {
+  if (is_header(first, table, commas, options)) {
     table.columns = std::move(first);
     table.has_header = true;
     if (!longer.empty()) {
       table.notes.push_back(concat(origin, ": line ", longer.front().first, " has more words than there are columns",
                                    longer.size() == 1 ? "" : concat(", as have ", longer.size() - 1, " others"),
                                    "; they belong to the last column"));
+    }
+    if (commas) {
+      read_decimal_commas(table);
     }
     return table;
   }
@@ -366,7 +394,7 @@ TextTable read_delimited(std::string_view text, const std::string& origin, const
   // The first row is data after all: put it in front.
   TextTable whole;
   whole.origin = table.origin;
-  if (options.header == Header::kDetect && stands_alone(first, table)) {
+  if (options.header == Header::kDetect && stands_alone(first, table, commas)) {
     whole.notes.push_back(concat(origin, ", line ", first_line, ": taken for data, but no word of it (",
                                  shown_text(first.front()), " ...) occurs again; if they name columns: --header yes"));
   }
@@ -380,6 +408,9 @@ TextTable read_delimited(std::string_view text, const std::string& origin, const
     whole.cell_ends.push_back(end + shift);
   }
   whole.places.insert(whole.places.end(), table.places.begin(), table.places.end());
+  if (commas) {
+    read_decimal_commas(whole);
+  }
   return whole;
 }
 

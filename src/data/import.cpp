@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "data/import_columns.h"
+#include "data/import_entries.h"
 #include "data/import_features.h"
 #include "data/import_numbering.h"
 #include "data/import_roles.h"
@@ -264,6 +265,9 @@ class Importer {
 }  // namespace
 
 Imported import_graphs(const GraphTables& tables, const ImportOptions& options) {
+  if (tables.entries) {
+    return Importer(with_entry_column(tables, options), options).run();
+  }
   return Importer(tables, options).run();
 }
 

@@ -27,6 +27,9 @@ namespace {
 constexpr std::size_t kMostNamed = 5;                         ///< columns in the report
 constexpr std::size_t kMostWords = 100;                       ///< different values of a one-hot column
 constexpr std::int64_t kMostValues = std::int64_t{1} << 31;   ///< of the whole matrix: 8 GiB
+constexpr std::int64_t kFreeValues = std::int64_t{1} << 26;   ///< that any table may have; more where it is long:
+constexpr std::int64_t kValuesPerByte = 64;                   ///< a letter of a column of words is up to 100 values
+constexpr std::size_t kNameBytes = std::size_t{1} << 28;      ///< of all features' names
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 21;  ///< that a list of column:value may name
 
 // Features are kept sparse where it saves memory and time: a matrix this wide, with at most one value in so many not 0.
@@ -133,6 +136,7 @@ bool plan_numbers(const TextTable& table, Plan& plan) {
 bool plan_lists(const TextTable& table, Plan& plan) {
   std::int64_t width = 0;
   std::size_t other_row = table.num_rows();
+  bool has_commas = false;
   for (std::size_t row = 0; row < table.num_rows(); ++row) {
     const std::string_view cell = table.cell(row, plan.column);
     if (is_missing_value(cell)) {
@@ -142,6 +146,7 @@ bool plan_lists(const TextTable& table, Plan& plan) {
     if (length == 0) {
       return false;
     }
+    has_commas = has_commas || cell.find(',') != std::string_view::npos;
     if (width == 0) {
       width = length;
     } else if (length != width && other_row == table.num_rows()) {
@@ -151,7 +156,7 @@ bool plan_lists(const TextTable& table, Plan& plan) {
   if (other_row < table.num_rows()) {
     fail(table.where(other_row), ": ", column_text(table, plan.column), " holds a list of ",
          list_length(table.cell(other_row, plan.column)), " numbers, but the first list has ", width,
-         "; all must be as long");
+         "; all must be as long", has_commas ? " (a comma inside a number? write 1200, not 1,200)" : "");
   }
   plan.means.assign(static_cast<std::size_t>(width), 0.0);
   const auto count = static_cast<double>(table.num_rows() - plan.missing);
@@ -169,8 +174,9 @@ bool plan_lists(const TextTable& table, Plan& plan) {
   return true;
 }
 
-/// Lists of column:value such as "3:1 17:0.5". One of them at least has two entries: "12:30" may be a time of day.
-bool plan_sparse(const TextTable& table, Plan& plan) {
+/// Lists of column:value such as "3:1 17:0.5". One of them at least has two entries, unless they are known to be lists:
+/// "12:30" may be a time of day.
+bool plan_sparse(const TextTable& table, std::int64_t known_width, Plan& plan) {
   std::int64_t last = -1;
   std::size_t longest = 0, last_row = 0;
   for (std::size_t row = 0; row < table.num_rows(); ++row) {
@@ -188,7 +194,7 @@ bool plan_sparse(const TextTable& table, Plan& plan) {
     }
     longest = std::max(longest, length);
   }
-  if (longest < 2) {
+  if (longest < 2 && known_width < 0) {
     plan.entries = 0;
     return false;
   }
@@ -197,7 +203,7 @@ bool plan_sparse(const TextTable& table, Plan& plan) {
          kMostColumns - 1, " are possible");
   }
   plan.kind = Kind::kSparse;
-  plan.width = last + 1;
+  plan.width = std::max(last + 1, known_width);
   return true;
 }
 
@@ -251,8 +257,10 @@ Plan plan_column(const TextTable& table, const FeatureColumn& wanted) {
     plan.missing += is_missing_value(table.cell(row, column));
   }
   const bool empty = plan.missing == table.num_rows();
-  if (!empty && (wanted.one_hot ||
-                 (!plan_numbers(table, plan) && !plan_lists(table, plan) && !plan_sparse(table, plan)))) {
+  if (wanted.entry_width >= 0) {
+    plan_sparse(table, wanted.entry_width, plan);
+  } else if (!empty && (wanted.one_hot ||
+                        (!plan_numbers(table, plan) && !plan_lists(table, plan) && !plan_sparse(table, -1, plan)))) {
     if (!wanted.one_hot) {
       require_no_stray_words(table, plan);
     }
@@ -300,6 +308,21 @@ std::string plan_text(const TextTable& table, const Plan& plan) {
          : plan.kind == Kind::kLists  ? concat(name, " (", plan.width, " numbers)")
          : plan.kind == Kind::kSparse ? concat(name, " (", plan.width, " columns of column:value)")
                                       : name;
+}
+
+/// Throws Error where a short text would become names of many columns that take a machine's memory.
+void require_names_fit(const TextTable& table, const std::vector<Plan>& plans) {
+  constexpr std::size_t kNumberBytes = 24;
+  std::size_t bytes = 0;
+  for (const Plan& plan : plans) {
+    const std::string& name = table.columns[plan.column];
+    const std::size_t each = name.size() + kNumberBytes + sizeof(std::string);
+    const bool fits = static_cast<std::size_t>(plan.width) <= (kNameBytes - bytes) / each;
+    require(fits, table.origin, ": ", column_text(table, plan.column), " becomes ", plan.width,
+            " features, whose names would be too long together; shorten the column's name, or choose fewer columns ",
+            "with --features");
+    bytes += each * static_cast<std::size_t>(plan.width);
+  }
 }
 
 /// One name per feature; a column without a name in the file is known by its number.
@@ -464,8 +487,11 @@ FeatureTable read_features(const TextTable& table, const std::vector<FeatureColu
   }
   const auto nodes = static_cast<std::int64_t>(row_of_node.size());
   const bool sparse = width >= kSparseWidth && entries <= nodes * width / kSparseShare;
-  require(sparse || width <= kMostValues / std::max<std::int64_t>(nodes, 1), table.origin, ": ", nodes, " nodes with ",
-          width, " features each are more than ", kMostValues, " values; choose fewer columns with --features");
+  const std::int64_t most =
+      std::min(kMostValues, kFreeValues + kValuesPerByte * static_cast<std::int64_t>(table.text.size()));
+  require(sparse || width <= most / std::max<std::int64_t>(nodes, 1), table.origin, ": ", nodes, " nodes with ", width,
+          " features each are more than ", most, " values; choose fewer columns with --features");
+  require_names_fit(table, plans);
   features.values = sparse ? sparse_matrix(table, plans, width, row_of_node, missing)
                            : dense_matrix(table, plans, width, row_of_node, missing);
   for (const Plan& plan : plans) {

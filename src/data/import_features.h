@@ -15,8 +15,9 @@ namespace factorgcn {
 /// One column of the table and what it becomes.
 struct FeatureColumn {
   std::size_t column;
-  bool asked_for;        ///< by the user; others may be left out where they do not look like features
-  bool one_hot = false;  ///< words, whatever they look like
+  bool asked_for;                 ///< by the user; others may be left out where they do not look like features
+  bool one_hot = false;           ///< words, whatever they look like
+  std::int64_t entry_width = -1;  ///< 0 or more: lists of column:value, whatever they look like, at least so wide
 };
 
 struct FeatureTable {

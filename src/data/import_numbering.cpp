@@ -128,6 +128,19 @@ class Numbering {
     }
   }
 
+  /// "; it has 'Ann'" for the name "ann": a slip of upper and lower case, or of blanks.
+  std::string nearly_listed(std::string_view name) const {
+    const std::string plain = plain_column_name(name);
+    const TextTable& nodes = *tables_.nodes;
+    for (std::size_t row = 0; row < nodes.num_rows() && !plain.empty(); ++row) {
+      const std::string_view other = nodes.cell(row, roles_.nodes.node);
+      if (plain_column_name(other) == plain) {
+        return concat(", which has ", shown_text(other));
+      }
+    }
+    return "";
+  }
+
   /// The edge list has no graph column, but the node table has one: names alone must tell the graph.
   bool edges_borrow_graphs() const { return roles_.nodes.graph && !roles_.edges.graph; }
 
@@ -156,7 +169,7 @@ class Numbering {
       const bool many = roles_.edges.graph.has_value();
       fail(edges.where(row), ": node ", shown_text(name),
            many ? concat(" of graph ", shown_text(result_.graph_names[static_cast<std::size_t>(graph)])) : "",
-           " is not in ", tables_.nodes->origin, "; add it there, or give --missing-nodes zero");
+           " is not in ", tables_.nodes->origin, nearly_listed(name), "; add it there, or give --missing-nodes zero");
     }
     missing_nodes_ += tables_.nodes ? 1 : 0;
     node_of_key_.emplace(NodeKey{graph, name}, result_.nodes.size());

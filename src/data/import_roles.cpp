@@ -202,6 +202,11 @@ class RoleChooser {
     }
     roles_.nodes.split = optional_column("--split", options_.split, KnownColumns::split());
     use.take(roles_.nodes.split, "split");
+    if (tables_.entry_column >= 0) {
+      const auto column = static_cast<std::size_t>(tables_.entry_column);
+      use.take(column, "feature");
+      roles_.nodes.features.push_back({column, true, false, tables_.entry_width});
+    }
     for (const std::string& asked : options_.features) {
       if (const Column column = find_column(nodes, "--features", asked, {})) {
         use.take(column, "feature");

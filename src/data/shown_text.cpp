@@ -70,7 +70,7 @@ void require_utf8(std::string_view text, const std::string& origin) {
     if (length == 0) {
       fail(origin, ", line ", line, ": the byte ", static_cast<int>(byte), " in ",
            shown_text(text.substr(place - std::min<std::size_t>(place, 10), 20)),
-           " is not UTF-8; save the file as UTF-8");
+           " is not UTF-8; save the file as UTF-8 (in Excel: CSV UTF-8)");
     }
     place += length;
   }

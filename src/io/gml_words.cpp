@@ -9,29 +9,12 @@
 #include "data/delimited_text.h"
 #include "data/shown_text.h"
 #include "factorgcn/base/error.h"
+#include "io/utf16.h"
 
 namespace factorgcn {
 namespace {
 
 bool is_gml_blank(char letter) { return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r'; }
-
-void append_utf8(std::string& text, std::uint32_t code) {
-  if (code < 0x80) {
-    text += static_cast<char>(code);
-  } else if (code < 0x800) {
-    text += static_cast<char>(0xC0U | code >> 6);
-    text += static_cast<char>(0x80U | (code & 0x3FU));
-  } else if (code < 0x10000) {
-    text += static_cast<char>(0xE0U | code >> 12);
-    text += static_cast<char>(0x80U | (code >> 6 & 0x3FU));
-    text += static_cast<char>(0x80U | (code & 0x3FU));
-  } else {
-    text += static_cast<char>(0xF0U | code >> 18);
-    text += static_cast<char>(0x80U | (code >> 12 & 0x3FU));
-    text += static_cast<char>(0x80U | (code >> 6 & 0x3FU));
-    text += static_cast<char>(0x80U | (code & 0x3FU));
-  }
-}
 
 /// Appends what the entity between & and ; stands for; false where it is none, and for characters no text may have.
 bool append_entity(std::string& text, std::string_view entity) {

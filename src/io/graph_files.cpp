@@ -13,10 +13,12 @@
 #include "factorgcn/io/graphml.h"
 #include "factorgcn/io/gzip.h"
 #include "factorgcn/io/input_format.h"
+#include "factorgcn/io/matrix_market.h"
 #include "factorgcn/io/mpx.h"
 #include "factorgcn/io/node_link.h"
 #include "factorgcn/io/pajek.h"
 #include "io/multilayer_list.h"
+#include "io/utf16.h"
 
 namespace factorgcn {
 namespace {
@@ -47,10 +49,17 @@ Header header_of(const GraphFiles& files) {
   return files.header.empty() ? Header::kDetect : files.header == "yes" ? Header::kYes : Header::kNo;
 }
 
-/// The file's text, unpacked where it is gzip, whatever its name.
+/// The file's text, unpacked where it is gzip, whatever its name, and as UTF-8 where it is UTF-16.
 std::string read_text(const std::filesystem::path& path) {
   std::string text = read_file(path);
-  return is_gzip(text) ? unpack_gzip(text, path.string()) : text;
+  if (is_gzip(text)) {
+    text = unpack_gzip(text, path.string());
+  }
+  require(!text.starts_with("PK\x03\x04"), path.string(),
+          ": it is a zip archive, as spreadsheets are (.xlsx, .ods), and no text; save the sheet as CSV UTF-8");
+  require(!text.starts_with("\xD0\xCF\x11\xE0"), path.string(),
+          ": it is an old spreadsheet (.xls) and no text; save the sheet as CSV UTF-8");
+  return is_utf16(text) ? utf8_of_utf16(text, path.string()) : text;
 }
 
 TextTable read_table(const std::filesystem::path& path, std::string_view text, const GraphFiles& files,
@@ -104,6 +113,17 @@ GraphTables read_edge_list(std::string_view text, InputFormat format, const Grap
   return tables;
 }
 
+FeatureEntries read_entries(const GraphFiles& files) {
+  const std::string text = read_text(files.entries);
+  if (is_matrix_market(text)) {
+    return read_matrix_features(text, files.entries.string());
+  }
+  static const std::vector<std::string> kNames{"column", "feature", "word", "value", "count"};
+  FeatureEntries entries;
+  entries.table = read_table(files.entries, text, files, {}, {&KnownColumns::node(), &kNames}, 2);
+  return entries;
+}
+
 GraphTables read_one_file(std::string_view text, InputFormat format, const GraphFiles& files,
                           const ImportOptions& options) {
   const std::string origin = files.edges.string();
@@ -125,6 +145,8 @@ GraphTables read_one_file(std::string_view text, InputFormat format, const Graph
       return read_mpx(text, origin);
     case InputFormat::kJson:
       return read_node_link(text, origin);
+    case InputFormat::kMatrixMarket:
+      return read_matrix_graph(text, origin);
   }
   fail(origin, ": this format has no reader");
 }
@@ -157,6 +179,9 @@ GraphTables read_graph_files(const GraphFiles& files, const ImportOptions& optio
         read_table(files.graphs, read_text(files.graphs), files,
                    joined({options.graph_name, options.graph_label, options.graph_split}, options.graph_targets),
                    {&Known::node(), &Known::graph(), &Known::label(), &Known::split()}, 1);
+  }
+  if (!files.entries.empty()) {
+    tables.entries = read_entries(files);
   }
   return tables;
 }

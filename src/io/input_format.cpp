@@ -7,6 +7,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
+#include "factorgcn/io/matrix_market.h"
 #include "io/file_ending.h"
 
 namespace factorgcn {
@@ -19,7 +20,7 @@ struct FormatName {
   bool is_shown = true;  ///< in the list of names
 };
 
-constexpr std::array<FormatName, 17> kFormatNames{{{"csv", InputFormat::kEdgeList, "an edge list"},
+constexpr std::array<FormatName, 18> kFormatNames{{{"csv", InputFormat::kEdgeList, "an edge list"},
                                                    {"tsv", InputFormat::kEdgeList, "an edge list"},
                                                    {"txt", InputFormat::kEdgeList, "an edge list"},
                                                    {"tab", InputFormat::kEdgeList, "an edge list", false},
@@ -35,6 +36,7 @@ constexpr std::array<FormatName, 17> kFormatNames{{{"csv", InputFormat::kEdgeLis
                                                    {"pajek", InputFormat::kPajek, "a Pajek network"},
                                                    {"mpx", InputFormat::kMpx, "a multilayer network"},
                                                    {"json", InputFormat::kJson, "node-link JSON"},
+                                                   {"mtx", InputFormat::kMatrixMarket, "a Matrix Market file"},
                                                    {"adj", InputFormat::kAdjacencyList, "an adjacency list", false}}};
 
 /// Endings that several formats share: the content decides.
@@ -67,6 +69,9 @@ std::optional<InputFormat> format_of_text(std::string_view text) {
   if (front.starts_with("{") || front.starts_with("[")) {
     return InputFormat::kJson;
   }
+  if (is_matrix_market(front)) {
+    return InputFormat::kMatrixMarket;
+  }
   if (front.starts_with("*vertices") || front.starts_with("*network")) {
     return InputFormat::kPajek;
   }
@@ -91,7 +96,9 @@ std::optional<InputFormat> format_of_text(std::string_view text) {
 
 bool is_edge_list(InputFormat format) { return format == InputFormat::kEdgeList || format == InputFormat::kMultilayer; }
 
-bool names_alone(InputFormat format) { return is_edge_list(format) || format == InputFormat::kAdjacencyList; }
+bool names_alone(InputFormat format) {
+  return is_edge_list(format) || format == InputFormat::kAdjacencyList || format == InputFormat::kMatrixMarket;
+}
 
 std::string input_format_names() {
   std::string names;

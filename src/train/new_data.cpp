@@ -103,7 +103,7 @@ class DataFitter {
     }
     require_usage(missing.empty(), dataset.name, ": ", missing.size(), " of the ", trained_.feature_names.size(),
                   " columns that the model reads ", missing.size() == 1 ? "is" : "are", " missing: ", listed(missing),
-                  "; it has ", listed(dataset.feature_names));
+                  "; it has ", listed(dataset.feature_names), words_hint(missing));
     if (!absent.empty()) {
       note(concat("no node is ", listed(absent), ": 0 stands there"));
     }
@@ -113,6 +113,19 @@ class DataFitter {
 
   std::string has_names_text() const {
     return trained_.feature_names.empty() ? "" : concat(" (", listed(trained_.feature_names), ")");
+  }
+
+  /// Columns of words that differ for every node are taken for names where few nodes are imported.
+  static std::string words_hint(const std::vector<std::string>& missing) {
+    std::string columns;
+    std::set<std::string_view> seen;
+    for (const std::string& name : missing) {
+      const std::string_view words = words_column(name);
+      if (!words.empty() && seen.insert(words).second) {
+        columns += concat(columns.empty() ? "" : ",", words.substr(0, words.size() - 1));
+      }
+    }
+    return columns.empty() ? "" : concat("; where they have such a column, import them with --one-hot ", columns);
   }
 
   void note_unused() {

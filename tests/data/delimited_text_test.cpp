@@ -39,7 +39,7 @@ TEST(DelimitedText, SeparatorsAreDetected) {
   EXPECT_EQ(rows_without_header("a\tb c\nd\te\n"), expected);
   EXPECT_EQ(rows_without_header("a;b c\nd;e\n"), expected);
   EXPECT_EQ(rows_without_header("a \"b c\"\n  d   e  \n"), expected);
-  EXPECT_EQ(rows_without_header("1;2,5\n3;4,5\n"), (Rows{{"1", "2,5"}, {"3", "4,5"}}));
+  EXPECT_EQ(rows_without_header("1;2,5\n3;4,5\n"), (Rows{{"1", "2.5"}, {"3", "4.5"}}));
   EXPECT_EQ(rows_without_header("\"x,y\" z\n"), (Rows{{"x,y", "z"}}));
   EXPECT_EQ(rows_without_header("a\tb, c\n"), (Rows{{"a", "b, c"}}));
 }
@@ -184,6 +184,34 @@ TEST(MissingValues, AreFewWords) {
   for (const char* value : {"Na", "na", "0", "none", "None", "-", "name"}) {
     EXPECT_FALSE(is_missing_value(value)) << value;
   }
+}
+
+TEST(DelimitedText, DecimalCommasOfSpreadsheets) {
+  const TextTable table = read("Name;Height (m);Income;Places;Note\nann;1,70;1.234,5;1,2,3;x\nbob;;900;4,5,6;1,5\n");
+  EXPECT_TRUE(table.has_header) << "a column of numbers with commas below it";
+  EXPECT_EQ(rows_of(table), (Rows{{"ann", "1.70", "1234.5", "1,2,3", "x"}, {"bob", "", "900", "4,5,6", "1,5"}}));
+  ASSERT_EQ(table.notes.size(), 1U);
+  EXPECT_EQ(table.notes[0],
+            "t.csv: commas in 'Height (m)' and 'Income' are decimal commas (a list of numbers is written with blanks)");
+  EXPECT_EQ(rows_without_header("a\t-0,5e3\nb\t+1,0\n"), (Rows{{"a", "-0.5e3"}, {"b", "+1.0"}}));
+  // Other columns stay as they are.
+  EXPECT_EQ(rows_without_header("a;1,\nb;2,5\n"), (Rows{{"a", "1,"}, {"b", "2,5"}}));
+  EXPECT_EQ(rows_without_header("a;12.34,5\nb;2,5\n"), (Rows{{"a", "12.34,5"}, {"b", "2,5"}}));
+  EXPECT_EQ(rows_without_header("a,\"1,5\"\nb,\"2,5\"\n"), (Rows{{"a", "1,5"}, {"b", "2,5"}})) << "a list";
+}
+
+TEST(DelimitedText, TheSeparatorThatASpreadsheetNames) {
+  EXPECT_EQ(rows_without_header("sep=;\r\na,b;c\r\nd;e\r\n"), (Rows{{"a,b", "c"}, {"d", "e"}}));
+  EXPECT_EQ(rows_without_header("\xEF\xBB\xBFsep=\t\na\tb\n"), (Rows{{"a", "b"}}));
+  EXPECT_EQ(rows_without_header("SEP=,\na,b;c\n", Separator::kSemicolon), (Rows{{"a,b", "c"}}));
+  EXPECT_EQ(rows_without_header("sep=x y\n"), (Rows{{"sep=x", "y"}}));
+  EXPECT_NE(error_text([] { read("sep=,\n"); }).find("it holds no rows"), std::string::npos);
+}
+
+TEST(DelimitedText, ATitleInFrontIsGuessed) {
+  EXPECT_NE(error_text([] { read("Our friends 2024\n\nfrom,to\na,b\n"); }).find("if line 1 is a title, remove it"),
+            std::string::npos);
+  EXPECT_EQ(error_text([] { read("from,to\na,b\nc\n"); }).find("title"), std::string::npos);
 }
 
 }  // namespace

@@ -292,6 +292,30 @@ TEST(GraphFiles, WhatIsNotClearIsAsked) {
   EXPECT_EQ(input_ending("a/b.safetensors"), std::nullopt);
 }
 
+TEST(GraphFiles, WhatSpreadsheetsWrite) {
+  const GraphFolder folder;
+  const std::string text = "source\ttarget\tweight\r\nM\u00FCller\t\u674E\u96F7\t1,5\r\n\U0001F600\tM\u00FCller\t2\r\n";
+  const std::u16string wide =
+      u"source\ttarget\tweight\r\nM\u00FCller\t\u674E\u96F7\t1,5\r\n\U0001F600\tM\u00FCller\t2\r\n";
+  std::string low("\xFF\xFE"), high("\xFE\xFF");
+  for (const char16_t letter : wide) {
+    low += {static_cast<char>(letter & 0xFF), static_cast<char>(letter >> 8)};
+    high += {static_cast<char>(letter >> 8), static_cast<char>(letter & 0xFF)};
+  }
+  const EdgeSet expected{{"M\u00FCller", "\u674E\u96F7", "1.5"}, {"M\u00FCller", "\U0001F600", "2"}};
+  EXPECT_EQ(edges_read(read_written(folder, "utf8.txt", "\xEF\xBB\xBF" + text), true), expected);
+  EXPECT_EQ(edges_read(read_written(folder, "low.txt", low), true), expected);
+  EXPECT_EQ(edges_read(read_written(folder, "high.txt", high), true), expected);
+  const auto refusal = [&](const std::string& bytes) {
+    return error_text([&] { read_written(folder, "x.csv", bytes); });
+  };
+  expect_holds(refusal(low + "x"), "an odd number of bytes");
+  expect_holds(refusal(std::string("\xFF\xFE\x00\xD8", 4)), "half a character at byte 2");
+  expect_holds(refusal("PK\x03\x04 and so on"), "as spreadsheets are (.xlsx, .ods), and no text");
+  expect_holds(refusal("\xD0\xCF\x11\xE0"), "an old spreadsheet (.xls)");
+  expect_holds(refusal("from,to\nM\xFCller,b\n"), "is not UTF-8; save the file as UTF-8 (in Excel: CSV UTF-8)");
+}
+
 /// The public examples, in every format in which they lie there.
 class OwnGraphs : public ::testing::Test {
  protected:

@@ -42,10 +42,23 @@ struct FACTORGCN_API TextTable {
   void add_row(std::span<const std::string_view> cells, std::uint64_t place);
 };
 
+/// Node features as entries of a matrix of which most are 0: a node, a column and a value in each row.
+struct FACTORGCN_API FeatureEntries {
+  TextTable table;          ///< columns: node, column (from 0), and value (1 where there is no such column)
+  bool by_place = false;    ///< nodes are rows of the node table, from 1, rather than names
+  std::uint64_t nodes = 0;  ///< how many there are; 0: not said
+  std::uint64_t width = 0;  ///< how many columns there are; 0: not said
+};
+
 struct FACTORGCN_API GraphTables {
-  TextTable edges;                  ///< one row per edge
-  std::optional<TextTable> nodes;   ///< one row per node
-  std::optional<TextTable> graphs;  ///< one row per graph
+  TextTable edges;                        ///< one row per edge
+  std::optional<TextTable> nodes;         ///< one row per node
+  std::optional<TextTable> graphs;        ///< one row per graph
+  std::optional<FeatureEntries> entries;  ///< of nodes, beside what their table holds
+
+  /// A column of the node table that holds `entries` as lists of column:value, at least so wide; -1: none. Set by
+  /// import_graphs().
+  std::int64_t entry_column = -1, entry_width = 0;
 
   /// Where the format itself says which edges have a direction: one entry per edge row, otherwise empty.
   std::vector<bool> edge_is_directed;

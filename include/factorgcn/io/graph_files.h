@@ -12,12 +12,13 @@
 namespace factorgcn {
 
 struct FACTORGCN_API GraphFiles {
-  std::filesystem::path edges;   ///< an edge list, or a file of any other format of io/input_format.h; may be gzip
-  std::filesystem::path nodes;   ///< a table of nodes; empty: none
-  std::filesystem::path graphs;  ///< a table of graphs; empty: none
-  std::string format;            ///< a name of io/input_format.h; empty: by ending and content of `edges`
-  std::string separator;         ///< comma, tab, semicolon or blanks; empty: detected in each table
-  std::string header;            ///< yes or no; empty: detected in each table
+  std::filesystem::path edges;    ///< an edge list, or a file of any other format of io/input_format.h; may be gzip
+  std::filesystem::path nodes;    ///< a table of nodes; empty: none
+  std::filesystem::path graphs;   ///< a table of graphs; empty: none
+  std::filesystem::path entries;  ///< features of nodes as entries: node, column, value, or Matrix Market; empty: none
+  std::string format;             ///< a name of io/input_format.h; empty: by ending and content of `edges`
+  std::string separator;          ///< comma, tab, semicolon or blanks; empty: detected in each table
+  std::string header;             ///< yes or no; empty: detected in each table
 };
 
 /// Reads all files. `options` tells which columns were asked for by name, which makes a first line a header. Throws

@@ -20,6 +20,7 @@ enum class InputFormat {
   kPajek,
   kMpx,
   kJson,
+  kMatrixMarket,
 };
 
 /// Lines of edges with columns, which tables of nodes and graphs go with.
