@@ -478,6 +478,10 @@ FeatureTable read_features(const TextTable& table, const std::vector<FeatureColu
       width += plan.width;
       filled += plan.kind == Kind::kWords || plan.kind == Kind::kSparse ? 0 : plan.missing;
       entries += plan.entries;
+      if (missing == MissingValues::kMean) {
+        const auto set = std::count_if(plan.means.begin(), plan.means.end(), [](double mean) { return mean != 0; });
+        entries += static_cast<std::int64_t>(plan.missing) * set;
+      }
       plans.push_back(std::move(plan));
     }
   }
