@@ -101,7 +101,11 @@ drop || { echo "neither netem nor nft: no loss"; code=1; }
 begin=$(($(date +%s%N) / 1000000))
 start lossy "$@"
 told "$begin" lossy
-[[ $(tensors alone) == "$(tensors limited)" && $(tensors alone) == "$(tensors lossy)" ]] && echo "the same bits" || code=1
+if [[ $(tensors alone) == "$(tensors limited)" && $(tensors alone) == "$(tensors lossy)" ]]; then
+  echo "the same bits"
+else
+  code=1
+fi
 
 start down --checkpoint-seconds 0 "$@"
 for ((tries = 0; tries < 600; ++tries)); do

@@ -52,21 +52,29 @@ class ShardedStepRunner : public StepRunner {
   void begin_epoch(std::span<const std::int64_t> graphs, std::int64_t /*first*/, double /*progress*/) override {
     batches_ = cut_batches(graphs, own_.options.batch_size);
     losses_.clear();
+    prepared_.clear();
   }
 
   void step(std::int64_t batch, std::uint64_t seed) override {
     const std::span<const std::int64_t> graphs = batches_[static_cast<std::size_t>(batch)];
+    if (prepared_.empty()) {
+      prepare(graphs);
+    }
     const BatchPieces pieces(own_.dataset.task, part_targets(own_.dataset, graphs, own_.part.counted).targets,
                              own_.dataset.num_outputs, own_.class_weights);
     rows_.begin();
     for (std::int64_t shard = first_shards_[rank_]; shard < first_shards_[rank_ + 1]; ++shard) {
-      const auto count = static_cast<std::int64_t>(graphs.size());
-      const std::int64_t begin = shard * count / shards_, end = (shard + 1) * count / shards_;
-      if (begin < end) {
-        run_shard(graphs.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
-                  static_cast<double>(end - begin) / static_cast<double>(count), pieces,
-                  RandomStream(seed, concat("train/shard ", shard)).next(), shard - first_shards_[rank_]);
+      const std::int64_t piece = shard - first_shards_[rank_];
+      const LabelledBatch data = std::move(prepared_[static_cast<std::size_t>(piece)]);
+      if (const std::size_t size = graphs_of(graphs, shard).size(); size > 0) {
+        run_shard(data, static_cast<double>(size) / static_cast<double>(graphs.size()), pieces,
+                  RandomStream(seed, concat("train/shard ", shard)).next(), piece);
       }
+    }
+    prepared_.clear();
+    rows_.start();
+    if (static_cast<std::size_t>(batch) + 1 < batches_.size()) {
+      prepare(batches_[static_cast<std::size_t>(batch) + 1]);  // while the rows are on their way
     }
     losses_.push_back(rows_.finish());
   }
@@ -76,10 +84,23 @@ class ShardedStepRunner : public StepRunner {
   std::vector<BatchLoss> settle() override { return std::exchange(losses_, {}); }
 
  private:
+  std::span<const std::int64_t> graphs_of(std::span<const std::int64_t> graphs, std::int64_t shard) const {
+    const auto count = static_cast<std::int64_t>(graphs.size());
+    const std::int64_t begin = shard * count / shards_, end = (shard + 1) * count / shards_;
+    return graphs.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  }
+
+  /// Cuts this process's shards from a batch.
+  void prepare(std::span<const std::int64_t> graphs) {
+    for (std::int64_t shard = first_shards_[rank_]; shard < first_shards_[rank_ + 1]; ++shard) {
+      const std::span<const std::int64_t> own = graphs_of(graphs, shard);
+      prepared_.push_back(own.empty() ? LabelledBatch() : select_batch(own_.dataset, own, own_.part.counted));
+    }
+  }
+
   /// `piece`: the shard's place among those of this process.
-  void run_shard(std::span<const std::int64_t> graphs, double share, const BatchPieces& pieces, std::uint64_t seed,
+  void run_shard(const LabelledBatch& data, double share, const BatchPieces& pieces, std::uint64_t seed,
                  std::int64_t piece) {
-    const LabelledBatch data = select_batch(own_.dataset, graphs, own_.part.counted);
     if (data.targets.size(0) == 0) {
       return;  // none of its nodes counts
     }
@@ -111,6 +132,7 @@ class ShardedStepRunner : public StepRunner {
   std::size_t rank_;
   UpdateRows rows_;
   std::vector<std::span<const std::int64_t>> batches_;
+  std::vector<LabelledBatch> prepared_;  ///< this process's shards of the next batch; none yet in an epoch
   std::vector<BatchLoss> losses_;
 };
 

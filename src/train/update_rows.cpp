@@ -69,15 +69,21 @@ std::int64_t UpdateRows::most_pieces() const {
   return most;
 }
 
+/// As many rows as any process has.
+at::Tensor UpdateRows::padded_rows() const {
+  const std::int64_t most = most_pieces(), here = rows_.size(0);
+  if (here == most) {
+    return rows_;
+  }
+  at::Tensor padded = at::zeros({most, length_}, rows_.options());
+  padded.narrow(0, 0, here).copy_(rows_);
+  return padded;
+}
+
 /// [pieces of all processes, length]
 at::Tensor UpdateRows::every_row() {
-  const std::int64_t most = most_pieces(), here = rows_.size(0);
-  at::Tensor own = rows_;
-  if (here < most) {
-    own = at::zeros({most, length_}, rows_.options());
-    own.narrow(0, 0, here).copy_(rows_);
-  }
-  const at::Tensor all = group_->all_gather(own);
+  const std::int64_t most = most_pieces();
+  const at::Tensor all = std::exchange(arriving_, {})();
   if (first_piece_.back() == all.size(0) * most) {
     return all.view({-1, length_});
   }
@@ -124,8 +130,17 @@ void UpdateRows::take_loss(std::int64_t piece, const BatchLoss& loss) {
   rows_[piece][extras_ + kRegulariser] = loss.regulariser;
 }
 
-BatchLoss UpdateRows::finish() {
+void UpdateRows::start() {
   note_signal();
+  if (group_ != nullptr && in_one_round_) {
+    arriving_ = group_->start_all_gather(padded_rows());
+  }
+}
+
+BatchLoss UpdateRows::finish() {
+  if (!arriving_) {
+    start();
+  }
   const at::Tensor sum = exchange();
   const auto extra = [&](RowExtra which) { return sum[extras_ + which].item<double>(); };
   if (extra(kInterrupts) > 0 || extra(kTerminations) > 0) {

@@ -10,6 +10,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "factorgcn/nn/graph_model.h"
@@ -38,6 +39,9 @@ class UpdateRows {
   void take_buffers(std::int64_t piece, double share);
   void take_loss(std::int64_t piece, const BatchLoss& loss);
 
+  /// Sends what this process has, where that goes in one round; finish() follows, in between there may be other work.
+  void start();
+
   /// Adds up all rows and, where the loss is finite, steps. All processes call this together and get the same.
   BatchLoss finish();
 
@@ -50,6 +54,7 @@ class UpdateRows {
   void note_signal();
   at::Tensor exchange();
   at::Tensor every_row();
+  at::Tensor padded_rows() const;
   std::int64_t most_pieces() const;  ///< of a process
   void apply(const at::Tensor& sum);
 
@@ -64,6 +69,7 @@ class UpdateRows {
   std::int64_t length_ = 0, extras_ = 0;  ///< of a row; where its extras begin
   at::Tensor rows_;                       ///< [pieces of this process, length]
   bool in_one_round_ = false;
+  std::function<at::Tensor()> arriving_;  ///< between start() and finish()
   bool stop_asked_ = false;
 };
 

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,7 +35,10 @@ class FACTORGCN_API Group {
   virtual int size() const = 0;
 
   /// [size, ...]: what each rank gave, by rank. `own` has the same shape and type everywhere.
-  virtual at::Tensor all_gather(const at::Tensor& own) = 0;
+  at::Tensor all_gather(const at::Tensor& own) { return start_all_gather(own)(); }
+
+  /// The same, while this rank does something else: what is returned waits for it. To be called before the next call.
+  virtual std::function<at::Tensor()> start_all_gather(const at::Tensor& own) = 0;
 
   /// The first send[0] rows of `rows` go to rank 0, the next send[1] to rank 1, and so on; `result` gets the rows from
   /// rank 0, then those from rank 1, and so on: receive[r] of them from rank r. Both are contiguous.

@@ -34,15 +34,18 @@ class GlooGroup : public Group {
   int size() const override { return size_; }
   std::int64_t bytes_sent() const override { return sent_; }
 
-  at::Tensor all_gather(const at::Tensor& own) override {
+  std::function<at::Tensor()> start_all_gather(const at::Tensor& own) override {
     std::vector<std::int64_t> shape = own.sizes().vec();
     shape.insert(shape.begin(), size_);
     const at::Tensor all = at::empty(shape, own.options());
     std::vector<std::vector<at::Tensor>> outputs{all.unbind(0)};
     std::vector<at::Tensor> inputs{own.contiguous()};
-    finish([&] { return group_->allgather(outputs, inputs); });
+    const auto work = started([&] { return group_->allgather(outputs, inputs); });
     sent_ += static_cast<std::int64_t>(own.nbytes()) * (size_ - 1);
-    return all;
+    return [this, work, all] {
+      finish([&] { return work; });
+      return all;
+    };
   }
 
   using Group::all_to_all;
@@ -70,16 +73,30 @@ class GlooGroup : public Group {
 
  private:
   template <class Start>
-  void finish(const Start& start) {
+  auto started(const Start& start) -> decltype(start()) {
     require(group_ != nullptr, "this group of processes has come apart");
     try {
-      start()->wait();
+      return start();
     } catch (const std::exception& failure) {
-      group_.reset();
-      const std::string what = meeting_point_->verdict(failure.what());
-      meeting_point_->take_leave();
-      throw LostRank(what);
+      come_apart(failure.what());
     }
+  }
+
+  template <class Start>
+  void finish(const Start& start) {
+    const auto work = started(start);
+    try {
+      work->wait();
+    } catch (const std::exception& failure) {
+      come_apart(failure.what());
+    }
+  }
+
+  [[noreturn]] void come_apart(const std::string& failure) {
+    group_.reset();
+    const std::string what = meeting_point_->verdict(failure);
+    meeting_point_->take_leave();
+    throw LostRank(what);
   }
 
   int rank_, size_;
