@@ -15,13 +15,15 @@ namespace factorgcn::relations {
 namespace {
 
 constexpr double kKept = 0.9;
+constexpr double kClearlyLonger = 0.02;  // of the bits that the result saves
 
-/// A large graph's resample that goes on from the result.
+/// A resample that goes on from the result.
 Partitions settle_again(const Links& thinned, const Partitions& result, const std::string& purpose, std::uint64_t seed,
-                        const std::function<bool()>& stop) {
+                        int sweeps, const std::function<bool()>& stop) {
   Partitions found = result;
+  found.told = -1;
   fit_rates(thinned, found);
-  move_nodes(thinned, found, {.sweeps = 2, .enough = 1e-3, .seed = seed, .purpose = purpose, .stop = stop});
+  move_nodes(thinned, found, {.sweeps = sweeps, .enough = 1e-3, .seed = seed, .purpose = purpose, .stop = stop});
   fit_rates(thinned, found);
   return found;
 }
@@ -55,8 +57,21 @@ Certainty resample(const Links& links, const RelationGraph& graph, const Partiti
                          .stop = session.stop()};
     const std::string key = concat("resample ", index);
     Partitions found = session.partitions(key, links.nodes, [&] {
-      return large && index > 0 ? settle_again(thinned, result, "relations/" + key, fit.seed, fit.stop)
-                                : fit_best(thinned, fit);
+      const auto settled = [&](int sweeps) {
+        return settle_again(thinned, result, "relations/" + key, fit.seed, sweeps, fit.stop);
+      };
+      if (large && index > 0) {
+        return settled(2);
+      }
+      Partitions anew = fit_best(thinned, fit);
+      if (large) {
+        return anew;
+      }
+      // A search that ends in what is clearly longer says nothing against the result; one that ends elsewhere in as
+      // short a description does.
+      Partitions again = settled(less.sweeps);
+      const double saved = std::max(0.0, no_relations(thinned).bits - again.bits);
+      return anew.bits > again.bits + kClearlyLonger * saved ? again : anew;
     });
     if (result.told >= 0) {
       found = with_told_groups(thinned, found, *result.classes, false, fit.seed);

@@ -15,9 +15,9 @@ struct Certainty {
   int resamples = 0;
 };
 
-/// Each resample keeps nine edges of ten and starts anew; of a large graph only the first does, the others go on from
-/// the result, which tells how well its edges hold it. `shares` are the result's,
-/// `from` the share of all work that is done.
+/// Each resample keeps nine edges of ten, starts anew and goes on from the result too: what it finds
+/// anew counts unless it is clearly longer. Of a large graph the first starts anew and the others go on from the
+/// result. `shares` are the result's, `from` the share of all work that is done.
 Certainty resample(const Links& links, const RelationGraph& graph, const Partitions& result,
                    const std::vector<float>& shares, int groups, const Effort& effort, int resamples,
                    std::uint64_t seed, Session& session, double from);

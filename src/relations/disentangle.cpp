@@ -175,6 +175,9 @@ class Disentangler {
     }
     result_.notes.push_back(concat("attributes: the groups of one relation start from '", name, "' (", numbers, ")"));
     const bool other_sizes = told.relations() != selection_.best.relations();
+    if (told.relations() == 1 && !(told.bits >= selection_.one)) {
+      selection_.one = told.bits;
+    }
     selection_.best = std::move(told);
     if (other_sizes) {
       for (RelationsCandidate& candidate : selection_.candidates) {
