@@ -38,6 +38,9 @@ LayerStep composed(const GraphBatch& batch, const at::Tensor& x, const LayerWeig
 
 /// From here on the tensor's values are a result of the caller's stream.
 void compute_on_caller(const at::Tensor& tensor) {
+  if (tensor.nbytes() == 0) {
+    return;  // there may be no memory at all
+  }
   std::vector<unsigned char> values(tensor.nbytes());
   std::memcpy(values.data(), tensor.data_ptr(), values.size());
   std::memset(tensor.data_ptr(), 0, values.size());
