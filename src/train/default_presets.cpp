@@ -103,7 +103,8 @@ json node_preset(const PresetInput& input, const std::string& model) {
   return layer;
 }
 
-/// Small batches and batch norm are forgiving; the rate falls when nothing improves any more.
+/// Small batches and batch norm are forgiving; the rate falls when nothing improves any more. No dropout: tried, and no
+/// better (docs/own-graphs.md).
 json graph_preset(const PresetInput& input, const std::string& model) {
   json layer{
       {"epochs", 200},          {"batch_size", 64},
