@@ -11,7 +11,6 @@
 #include "data/delimited_text.h"
 #include "data/shown_text.h"
 #include "factorgcn/base/error.h"
-#include "io/keyed_tables.h"
 #include "io/text_lines.h"
 
 namespace factorgcn {
@@ -164,18 +163,27 @@ GraphTables read_matrix_graph(std::string_view text, const std::string& origin) 
           " columns; a graph's matrix is square (a table of features is given with --sparse-features)");
   require(reader.has_sensible_rows(), origin, ": ", reader.rows(),
           " rows are announced, far more than the file has lines; is the number right?");
-  KeyedTables tables(origin);
-  tables.begin_graph(1);
+  GraphTables tables;
+  TextTable& nodes = tables.nodes.emplace();
+  nodes.origin = tables.edges.origin = origin;
+  nodes.columns = {"node"};
+  tables.edges.columns = {"source", "target"};
+  nodes.has_header = tables.edges.has_header = true;
+  if (reader.has_values()) {
+    tables.edges.columns.push_back("weight");
+  }
   for (std::uint64_t node = 1; node <= reader.rows(); ++node) {
-    tables.begin_node(reader.size_line(), std::to_string(node));
+    const std::string name = std::to_string(node);
+    const std::string_view cell = name;
+    nodes.add_row({&cell, 1}, reader.size_line());
   }
   reader.read([&](const MatrixEntry& entry) {
-    tables.begin_edge(entry.line, std::to_string(entry.row), std::to_string(entry.column), !reader.is_symmetric());
-    if (reader.has_values()) {
-      tables.edge_values().set("weight", entry.value);
-    }
+    const std::string row = std::to_string(entry.row), column = std::to_string(entry.column);
+    const std::array<std::string_view, 3> cells{row, column, entry.value};
+    tables.edges.add_row({cells.data(), tables.edges.num_columns()}, entry.line);
+    tables.edge_is_directed.push_back(!reader.is_symmetric());
   });
-  return tables.finish(text.size());
+  return tables;
 }
 
 FeatureEntries read_matrix_features(std::string_view text, const std::string& origin) {

@@ -39,6 +39,14 @@ TEST(MatrixMarket, ATriangleIsAnUndirectedGraphWithoutWeights) {
   EXPECT_EQ(imported.dataset.graphs.num_edges() - imported.dataset.added_self_loops, 4);
 }
 
+TEST(MatrixMarket, ANodeTableOfOnesOwnGoesWithIt) {
+  GraphTables tables = read_matrix_graph("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n", "g.mtx");
+  tables.nodes->columns = {"node", "label"};
+  tables.nodes->text = "1x2y";
+  tables.nodes->cell_ends = {1, 2, 3, 4};
+  EXPECT_EQ(import_graphs(tables, {}).dataset.task, Task::kNodeClass) << "no graph column that the table would lack";
+}
+
 TEST(MatrixMarket, WhatIsWrongIsNamedWithItsLine) {
   const std::string general = "%%MatrixMarket matrix coordinate real general\n";
   expect_holds(matrix_graph_error("1 2\n"), "g.mtx: it is no Matrix Market file");
