@@ -2,7 +2,6 @@
 #include "factorgcn/base/settings.h"
 
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -17,13 +16,11 @@ std::string printed(std::int64_t value) { return std::to_string(value); }
 std::string printed(double value) { return concat(value); }
 std::string printed(const std::string& value) { return "'" + value + "'"; }
 std::string printed(const std::vector<std::int64_t>& values) {
-  std::ostringstream text;
-  text << "[";
+  std::string text = "[";
   for (std::size_t index = 0; index < values.size(); ++index) {
-    text << (index == 0 ? "" : ", ") << values[index];
+    text += (index == 0 ? "" : ", ") + std::to_string(values[index]);
   }
-  text << "]";
-  return text.str();
+  return text + "]";
 }
 
 [[noreturn]] void wrong(const std::string& owner, const std::string& name, const SettingValue& value,

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "factorgcn/base/error.h"
@@ -56,13 +57,15 @@ struct NodeColumns {
   }
 };
 
+/// The number that the whole text is, in any locale; none where it is something else.
+std::optional<double> number_in(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
 bool all_numbers(const std::map<std::string, std::int64_t>& classes) {
-  return std::all_of(classes.begin(), classes.end(), [](const auto& entry) {
-    double value = 0;
-    const std::string& name = entry.first;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
-    return error == std::errc() && end == name.data() + name.size();
-  });
+  return std::all_of(classes.begin(), classes.end(), [](const auto& entry) { return number_in(entry.first); });
 }
 
 class EdgeListCutter {
@@ -141,7 +144,7 @@ class EdgeListCutter {
     }
     if (all_numbers(classes_)) {
       std::sort(manifest_.output_names.begin(), manifest_.output_names.end(),
-                [](const std::string& left, const std::string& right) { return std::stod(left) < std::stod(right); });
+                [](const std::string& left, const std::string& right) { return number_in(left) < number_in(right); });
     }
     for (std::size_t index = 0; index < manifest_.output_names.size(); ++index) {
       classes_[manifest_.output_names[index]] = static_cast<std::int64_t>(index);
@@ -160,10 +163,10 @@ class EdgeListCutter {
              : draw == 8   ? NodeRole::kValidation
                            : NodeRole::kTest;
     }
-    const NodeRole role = split == "train"                         ? NodeRole::kTrain
+    const NodeRole role = split == "train"                          ? NodeRole::kTrain
                           : split == "validation" || split == "val" ? NodeRole::kValidation
-                          : split == "test"                        ? NodeRole::kTest
-                                                                   : NodeRole::kNone;
+                          : split == "test"                         ? NodeRole::kTest
+                                                                    : NodeRole::kNone;
     require(role != NodeRole::kNone || split.empty(), table.where(), ": '", split, "' in column '", options_.split,
             "'; write train, validation, test or nothing");
     require(role == NodeRole::kNone || !label.empty(), table.where(), ": node ", node, " is in the ", split,
@@ -211,8 +214,8 @@ class EdgeListCutter {
     for (std::size_t part = 0; part < files.size(); ++part) {
       files[part].flush();
       node_files_.push_back(files[part].path());
-      require(part_rows_[part] > 0, "part ", part, " of ", options_.parts, " would have none of the ",
-              manifest_.nodes, " nodes; cut the graph into fewer parts");
+      require(part_rows_[part] > 0, "part ", part, " of ", options_.parts, " would have none of the ", manifest_.nodes,
+              " nodes; cut the graph into fewer parts");
     }
   }
 
@@ -310,8 +313,7 @@ class EdgeListCutter {
   /// Numbers the sources: own rows first, then the halo, part by part.
   void number_sources(const std::filesystem::path& awaited, GraphPart& result) {
     const std::int64_t rows = result.num_rows();
-    result.in_sources =
-        new_array(scratch_.new_file(), {result.in_offsets.data_ptr<std::int64_t>()[rows]}, at::kInt);
+    result.in_sources = new_array(scratch_.new_file(), {result.in_offsets.data_ptr<std::int64_t>()[rows]}, at::kInt);
     result.halo_counts = at::zeros({options_.parts}, at::kLong);
     const auto* const node = result.rows.data_ptr<std::int64_t>();
     ScratchWriter halo(scratch_.new_file(), std::size_t{1} << 16U);

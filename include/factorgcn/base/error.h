@@ -4,6 +4,7 @@
 // found and what to do. UsageError marks a wrong command or configuration; the command line turns it into exit code 2.
 #pragma once
 
+#include <locale>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -24,10 +25,11 @@ class FACTORGCN_API UsageError : public Error {
   using Error::Error;
 };
 
-/// Joins anything printable into one string.
+/// Joins anything printable into one string. Numbers look the same in every locale: they also go into files and names.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   std::ostringstream text;
+  text.imbue(std::locale::classic());
   (text << ... << parts);
   return text.str();
 }
