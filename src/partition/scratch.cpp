@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.h"
+#include "base/retried.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -74,7 +76,7 @@ at::Tensor map_array(const std::filesystem::path& path, std::vector<std::int64_t
   }
   require(std::filesystem::file_size(path) == bytes, path.string(), " has ", std::filesystem::file_size(path),
           " bytes instead of ", bytes);
-  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int file = retried([&] { return ::open(path.c_str(), O_RDWR | O_CLOEXEC); });
   if (file < 0) {
     fail_on(path, "open");
   }
@@ -83,7 +85,8 @@ at::Tensor map_array(const std::filesystem::path& path, std::vector<std::int64_t
   if (data == MAP_FAILED) {
     fail_on(path, "map");
   }
-  return at::from_blob(data, shape, [bytes](void* mapped) { ::munmap(mapped, bytes); }, options);
+  return at::from_blob(
+      data, shape, [bytes](void* mapped) { ::munmap(mapped, bytes); }, options);
 }
 
 at::Tensor new_array(const std::filesystem::path& path, std::vector<std::int64_t> shape, at::ScalarType type) {
@@ -91,10 +94,16 @@ at::Tensor new_array(const std::filesystem::path& path, std::vector<std::int64_t
   for (const std::int64_t size : shape) {
     bytes *= static_cast<std::uintmax_t>(size);
   }
-  std::ofstream(path, std::ios::binary);
-  std::error_code error;
-  std::filesystem::resize_file(path, bytes, error);
-  require(!error, "cannot make ", path.string(), " of ", bytes, " bytes: ", error.message());
+  const Descriptor file(retried([&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); }));
+  if (file.value() < 0) {
+    fail_on(path, "make");
+  }
+  // Its space is taken now: a full disk is told here, and not by SIGBUS where the mapping is written to.
+  int code = 0;
+  do {
+    code = bytes == 0 ? 0 : ::posix_fallocate(file.value(), 0, static_cast<off_t>(bytes));
+  } while (code == EINTR);
+  require(code == 0, "cannot make ", path.string(), " of ", bytes, " bytes: ", system_reason(code));
   return map_array(path, std::move(shape), type);
 }
 
