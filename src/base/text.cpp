@@ -183,6 +183,14 @@ std::string to_ascii(std::string_view text) {
   return result;
 }
 
+std::string without_controls(std::string_view text, bool one_line) {
+  std::string shown(text);
+  std::replace_if(
+      shown.begin(), shown.end(),
+      [&](char c) { return (static_cast<unsigned char>(c) < 0x20 && (c != '\n' || one_line)) || c == 0x7F; }, '?');
+  return shown;
+}
+
 std::string format_duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) {
     return "?";

@@ -39,7 +39,7 @@ void DownloadProgress::update(const DownloadState& state) {
     start_bytes_ = state.bytes;
   }
   state_ = state;
-  const double waited = now_ - last_shown_;
+  const double waited = std::abs(now_ - last_shown_);  // a clock may be set back
   if (!first && waited < kRedrawSeconds) {
     return;
   }

@@ -53,7 +53,7 @@ void ProgressDisplay::update(const ProgressState& state) {
   }
   state_ = state;
   state_shown_ = false;
-  const double waited = now_ - last_shown_;
+  const double waited = std::abs(now_ - last_shown_);  // a clock may be set back
   const bool redraw = first || waited >= kRedrawSeconds;
   const bool print = tenth > last_tenth_ || waited >= kPlainSeconds;
   if (!redraw && !print) {
@@ -75,7 +75,7 @@ void ProgressDisplay::update(const ProgressState& state) {
 
 void ProgressDisplay::message(std::string_view line) {
   erase_line();
-  write_(std::string(line) + "\n");
+  write_(without_controls(line, true) + "\n");
 }
 
 void ProgressDisplay::finish() {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "factorgcn/base/text.h"
 #include "report/progress_line.h"
@@ -33,7 +34,7 @@ void StepProgress::at(const std::string& step, double done) {
     start_ = last_shown_ = now_;
     start_done_ = done;
   }
-  const double waited = now_ - last_shown_;
+  const double waited = std::abs(now_ - last_shown_);  // a clock may be set back
   if (waited < kRedrawSeconds) {
     return;
   }

@@ -108,7 +108,8 @@ struct Trainer::Impl {
   bool out_of_patience() const { return options.patience > 0 && epoch - best_epoch >= options.patience; }
 
   double total_seconds() const {
-    return running ? seconds + std::chrono::duration<double>(Clock::now() - started).count() : seconds;
+    const double passed = running ? std::chrono::duration<double>(Clock::now() - started).count() : 0;
+    return seconds + std::max(passed, 0.0);  // less than 0: the clock was set back
   }
 
   /// The order of an epoch follows from the seed and its number alone.

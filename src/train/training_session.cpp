@@ -65,8 +65,8 @@ RunWork work_of_dataset_run(const RunConfig& config, const OpenedData& data, Obs
   const Split& split = dataset->split;
   work.dataset = dataset;
   work.model = model;
-  work.data = {dataset->name, dataset->task, count(split.train), count(split.validation), count(split.test),
-               dataset->node_split};
+  work.data = {dataset->name,           dataset->task,     count(split.train),
+               count(split.validation), count(split.test), dataset->node_split};
   work.slips = protocol_slips(config.protocol, *dataset);
   work.learn_input = [model, dataset] { model->learn_input(*dataset); };
   work.fresh_weights = [config, dataset](std::uint64_t seed) {
@@ -153,7 +153,8 @@ struct TrainingSession::Impl {
   }
 
   void save_when_due() {
-    if (seconds_after(last_save) >= config.checkpoint_seconds) {
+    const double waited = seconds_after(last_save);
+    if (waited < 0 || waited >= config.checkpoint_seconds) {  // < 0: a clock that was set back must not put it off
       save();
     }
   }
@@ -230,8 +231,8 @@ TrainingSession TrainingSession::begin(const RunConfig& config, Observer& observ
       save_dataset(directory->paths().data, *open_trained_data(config, data));
     }
   }
-  begun.trained_on = work.trained_on.known() ? work.trained_on
-                                             : describe_training(config, *open_trained_data(config, data));
+  begun.trained_on =
+      work.trained_on.known() ? work.trained_on : describe_training(config, *open_trained_data(config, data));
   if (directory) {
     directory->write_config(begun);
   }
@@ -246,6 +247,7 @@ TrainingSession TrainingSession::resume(const std::filesystem::path& folder, Obs
   RunConfig config = read_run_config(folder);
   config.out = folder.string();
   apply(options, config);
+  check_names(config);
   std::optional<RunDirectory> directory;
   if (group == nullptr || group->rank() == 0) {
     directory.emplace(RunDirectory::open(folder));

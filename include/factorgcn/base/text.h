@@ -31,6 +31,10 @@ FACTORGCN_API std::string cut_to_width(std::string_view text, int width);
 /// A newline in `text` stays one. A word that is too long gets a line of its own.
 FACTORGCN_API std::string wrap_text(std::string_view text, int width, int indent = 0);
 
+/// `text` with each control character but the end of a line replaced by '?': names out of files must not be able to
+/// steer a terminal. In `one_line` the ends of lines are replaced as well.
+FACTORGCN_API std::string without_controls(std::string_view text, bool one_line = false);
+
 /// Replaces the few characters beyond ASCII that this program prints (± × … – ─ █ ░) for terminals that cannot show
 /// them. Others, which can only come from the user's own names, stay as they are.
 FACTORGCN_API std::string to_ascii(std::string_view text);
