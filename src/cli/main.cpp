@@ -13,10 +13,13 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/memory_reserve.h"
 #include "cli/output.h"
+#include "cli/standard_streams.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
 #include "factorgcn/base/parent.h"
+#include "factorgcn/base/text.h"
 
 namespace factorgcn::cli {
 namespace {
@@ -44,8 +47,8 @@ constexpr const char* kExamples =
 constexpr std::string_view kOutOfMemory =
     "out of memory; what was written is whole. Use smaller data, or in training a smaller --batch-size";
 
-/// Memory can run out where a library has no way to say so: JSON values ask for some in their destructors. The process
-/// ends here, without asking for more; files are whole or absent, so the next call goes on.
+/// Memory can run out where a library has no way to say so, and the reserve (cli/memory_reserve.h) be used up. The
+/// process ends here, without asking for more; files are whole or absent, so the next call goes on.
 [[noreturn]] void end_without_memory() {
   try {
     if (std::current_exception()) {
@@ -105,7 +108,7 @@ std::string unknown_word(const CLI::App& app, std::string word) {
 }
 
 int misuse(const CLI::App& app, const std::string& message) {
-  complain(fmt::format("{} (see {} --help)", message, full_name(app)));
+  complain(fmt::format("{} (see {} --help)", without_controls(message, true), full_name(app)));
   return kUsage;
 }
 
@@ -169,7 +172,7 @@ int run_and_report(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Error& error) {
-    complain(error.what());
+    complain(without_controls(error.what(), true));  // names of files may hold ends of lines
   } catch (const c10::Error& error) {
     complain(fmt::format("libtorch: {}", error.what_without_backtrace()));
   } catch (const std::bad_alloc&) {
@@ -185,6 +188,8 @@ int run_and_report(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   factorgcn::end_with_starter();
+  factorgcn::cli::hold_standard_streams();
+  factorgcn::cli::keep_memory_reserve();
   std::set_terminate(factorgcn::cli::end_without_memory);
   return factorgcn::cli::run_and_report(argc, argv);
 }
