@@ -35,6 +35,17 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) {
+      return false;
+    }
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
 std::string shown_text(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string shown = "'";

@@ -14,6 +14,8 @@ FACTORGCN_API std::string shown_text(std::string_view text);
 /// How many bytes at the front of `text` are one character of valid UTF-8; 0 where they are not.
 FACTORGCN_API std::size_t utf8_length(std::string_view text);
 
+FACTORGCN_API bool is_utf8(std::string_view text);
+
 /// Throws Error, naming `origin`, line and byte, unless the whole text is UTF-8 without zero bytes. Cost: O(text).
 FACTORGCN_API void require_utf8(std::string_view text, const std::string& origin);
 

@@ -474,6 +474,8 @@ bool is_selected(const std::vector<std::string>& only, const std::string& name) 
   return only.empty() || std::any_of(only.begin(), only.end(), holds);
 }
 
+FolderLock lock_runs(const fs::path& out) { return {out, "the folder", "another --out"}; }
+
 fs::path run_folder(const fs::path& out, const std::string& name) { return out / "runs" / name; }
 
 double share_done(const fs::path& folder) {
@@ -493,7 +495,13 @@ double share_done(const fs::path& folder) {
 
 std::vector<RunOutcome> execute_plan(const Plan& plan, const ExecuteOptions& options, ExecuteObserver& observer) {
   require_usage(options.jobs >= 1 && options.jobs <= 1024, "--jobs ", options.jobs, ": give a number from 1 to 1024");
-  return Scheduler(plan, options, observer).run();
+  Scheduler scheduler(plan, options, observer);
+  std::optional<FolderLock> lock;
+  if (options.speaks()) {  // the others share the folder with it
+    fs::create_directories(options.out);
+    lock.emplace(lock_runs(options.out));
+  }
+  return scheduler.run();
 }
 
 }  // namespace factorgcn

@@ -367,6 +367,9 @@ SearchResult run_search(const SearchPlan& search, const ExecuteOptions& options,
   const Plan plan = plan_of_trials(search, trials, impossible);
   check_plan(plan, folder);
   if (options.speaks()) {
+    if (fs::exists(folder)) {
+      const FolderLock lock = lock_runs(folder);  // what another process is at work with must not change
+    }
     write_search_plan(folder, search);
     write_seed_plans(folder, search, trials, impossible);
   }

@@ -42,6 +42,7 @@ SeedPlan begin_seed_folder(const fs::path& folder, const SeedPlan& plan, bool fo
   require_usage(!exists || fs::is_directory(folder), folder.string(), " is a file; choose another --out");
   SeedPlan whole = plan;
   if (exists && is_seed_folder(folder)) {
+    const FolderLock lock = lock_runs(folder);
     const SeedPlan former = read_seed_plan(folder);
     if (force) {
       check_plan(plan_of_seeds(plan), "");  // wrong settings must not cost the former runs their files

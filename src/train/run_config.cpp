@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "data/shown_text.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/gpu/device.h"
@@ -262,7 +263,14 @@ RunConfig resolve_config(std::span<const json> layers, const OpenedData& opened)
   return config;
 }
 
+void check_names(const RunConfig& config) {
+  for (const auto& [what, name] : {std::pair{"run directory ", config.out}, {"data set ", config.dataset}}) {
+    require_usage(is_utf8(name), what, shown_text(name), ": its name is not UTF-8, which config.json is; rename it");
+  }
+}
+
 void check_config(const RunConfig& config) {
+  check_names(config);
   require_usage(config.protocol == "corrected" || config.protocol == "published", "'protocol' is '", config.protocol,
                 "'; choose corrected or published");
   device_from_name(config.device);

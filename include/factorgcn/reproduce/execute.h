@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "factorgcn/base/export.h"
+#include "factorgcn/base/folder_lock.h"
 #include "factorgcn/reproduce/plan.h"
 
 namespace factorgcn {
@@ -87,6 +88,10 @@ FACTORGCN_API void check_plan(const Plan& plan, const std::filesystem::path& out
 
 /// Whether `only` asks for a run of that name.
 FACTORGCN_API bool is_selected(const std::vector<std::string>& only, const std::string& name);
+
+/// Held while the runs below `out` are begun, replaced or executed. Error where another process does that; the folder
+/// must be there.
+FACTORGCN_API FolderLock lock_runs(const std::filesystem::path& out);
 
 FACTORGCN_API std::filesystem::path run_folder(const std::filesystem::path& out, const std::string& name);
 

@@ -77,6 +77,9 @@ FACTORGCN_API RunConfig resolve_config(std::span<const nlohmann::json> layers);
 /// The layers as one, later ones over earlier ones, checked as resolve_config() checks them. No preset is applied.
 FACTORGCN_API nlohmann::json merge_layers(std::span<const nlohmann::json> layers);
 
+/// Throws UsageError where the name of the run's folder or of its data cannot be written into files.
+FACTORGCN_API void check_names(const RunConfig& config);
+
 /// Throws UsageError, naming key and value, for values out of range. resolve_config() calls it.
 FACTORGCN_API void check_config(const RunConfig& config);
 
