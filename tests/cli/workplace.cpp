@@ -116,14 +116,18 @@ Workplace::Workplace() {
 Workplace::~Workplace() { remove_folder(folder_); }
 
 Child Workplace::start(const std::string& arguments, const std::vector<std::string>& environment) const {
-  const std::string number = std::to_string(runs_++);
-  const auto out = path(".stdout-" + number);
-  const auto err = path(".stderr-" + number);
   std::vector<std::string> words{FACTORGCN_CLI_PATH};
   std::istringstream split(arguments);
   for (std::string word; split >> word;) {
     words.push_back(word);
   }
+  return start_words(std::move(words), environment);
+}
+
+Child Workplace::start_words(std::vector<std::string> words, const std::vector<std::string>& environment) const {
+  const std::string number = std::to_string(runs_++);
+  const auto out = path(".stdout-" + number);
+  const auto err = path(".stderr-" + number);
   std::vector<char*> argv;
   for (auto& word : words) {
     argv.push_back(word.data());
@@ -154,6 +158,12 @@ Child Workplace::start(const std::string& arguments, const std::vector<std::stri
 
 Outcome Workplace::run(const std::string& arguments, const std::vector<std::string>& environment) const {
   return start(arguments, environment).wait();
+}
+
+Outcome Workplace::shell(const std::string& line, const std::vector<std::string>& environment) const {
+  std::vector<std::string> all{"FACTORGCN=" FACTORGCN_CLI_PATH};
+  all.insert(all.end(), environment.begin(), environment.end());
+  return start_words({"/bin/bash", "-c", line}, all).wait();
 }
 
 std::string Workplace::read(const std::string& name) const { return read_text(path(name)); }

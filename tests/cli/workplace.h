@@ -55,6 +55,9 @@ class Workplace {
   Child start(const std::string& arguments, const std::vector<std::string>& environment = {}) const;
   Outcome run(const std::string& arguments, const std::vector<std::string>& environment = {}) const;
 
+  /// A line for bash, in which $FACTORGCN is the program: for pipes, limits, and words with spaces.
+  Outcome shell(const std::string& line, const std::vector<std::string>& environment = {}) const;
+
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   bool has(const std::string& name) const { return std::filesystem::exists(path(name)); }
   std::string read(const std::string& name) const;
@@ -63,6 +66,8 @@ class Workplace {
   std::vector<nlohmann::json> read_lines(const std::string& name) const;
 
  private:
+  Child start_words(std::vector<std::string> words, const std::vector<std::string>& environment) const;
+
   std::filesystem::path folder_;
   mutable int runs_ = 0;
 };

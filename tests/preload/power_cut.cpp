@@ -22,6 +22,8 @@
 #include <string>
 #include <vector>
 
+#include "watching.h"
+
 namespace {
 
 struct Rename {
@@ -36,13 +38,18 @@ struct Disk {
   std::vector<Rename> pending;     // in their order
 };
 
-Disk* new_disk() {
-  auto* disk = new Disk;  // kept to the very end: files may be closed by destructors
+void read_order_into(Disk& disk) {
   char how[8] = "";
   const char* order = std::getenv("FACTORGCN_POWER_CUT");
-  if (order != nullptr && std::sscanf(order, "%ld %7s", &disk->cut, how) == 2) {
-    disk->undo = std::strcmp(how, "undo") == 0;
+  disk.cut = 0;
+  if (order != nullptr && std::sscanf(order, "%ld %7s", &disk.cut, how) == 2) {
+    disk.undo = std::strcmp(how, "undo") == 0;
   }
+}
+
+Disk* new_disk() {
+  auto* disk = new Disk;  // kept to the very end: files may be closed by destructors
+  read_order_into(*disk);
   return disk;
 }
 
@@ -80,6 +87,8 @@ void forget(std::vector<Rename>& pending, const std::string& folder) {
 }
 
 }  // namespace
+
+void read_power_cut() { read_order_into(disk()); }
 
 void note_written(int descriptor) {
   if (disk().cut > 0) {

@@ -67,8 +67,8 @@ Order read_order() {
   order.below = from_environment("FACTORGCN_REFUSE_BELOW");
   const std::string log = from_environment("FACTORGCN_REFUSE_LOG");
   if (!log.empty()) {
-    order.log = static_cast<int>(syscall(SYS_openat, AT_FDCWD, log.c_str(),
-                                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+    order.log =
+        static_cast<int>(syscall(SYS_openat, AT_FDCWD, log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   }
   char reason[16] = "", on[4] = "";
   if (std::sscanf(from_environment("FACTORGCN_REFUSE").c_str(), "%ld %15s %3s", &order.number, reason, on) >= 2) {
@@ -78,8 +78,8 @@ Order read_order() {
   return order;
 }
 
-const Order& order() {
-  static const Order read = read_order();
+Order& order() {
+  static Order read = read_order();
   return read;
 }
 
@@ -196,6 +196,12 @@ FILE* open_stream(const char* name, const char* path, const char* mode) {
 __attribute__((constructor)) void leave_children_alone() { unsetenv("LD_PRELOAD"); }
 
 }  // namespace
+
+void read_refused_calls() {
+  order() = read_order();
+  calls = 0;
+  refused_kind = nullptr;
+}
 
 extern "C" {
 

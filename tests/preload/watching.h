@@ -5,3 +5,8 @@
 
 /// The program has touched a file below the watched folder: it is at its work, and its libraries are loaded.
 extern std::atomic<bool> watching;
+
+/// Read the environment anew, as it stands now, and count from the beginning: for fork_server.cpp.
+void read_refused_calls();
+void read_refused_memory();
+void read_power_cut();

@@ -27,15 +27,11 @@ int complaints(const std::string& text) {
 
 }  // namespace
 
-bool can_preload() { return std::string(FACTORGCN_PRELOAD_PATH) != ""; }
-
 Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place,
                       const std::vector<std::string>& orders) {
-  std::vector<std::string> variables = RehearsedCommand::environment(place);
-  variables.push_back("LD_PRELOAD=" FACTORGCN_PRELOAD_PATH);
-  variables.push_back("FACTORGCN_REFUSE_BELOW=" + place.path("").string());
+  std::vector<std::string> variables{"FACTORGCN_REFUSE_BELOW=" + place.path("").string()};
   variables.insert(variables.end(), orders.begin(), orders.end());
-  return place.run(rehearsed.command().arguments, variables);
+  return rehearsed.run(place, rehearsed.command().arguments, variables);
 }
 
 std::vector<std::string> kinds_of_calls(const RehearsedCommand& rehearsed) {

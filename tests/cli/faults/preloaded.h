@@ -8,9 +8,6 @@
 
 namespace factorgcn::cli {
 
-/// False under sanitizers, whose own library has to be the first one loaded.
-bool can_preload();
-
 /// Runs the command in `place`, whose files are watched; `orders` are variables of tests/preload.
 Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place,
                       const std::vector<std::string>& orders);

@@ -23,9 +23,10 @@ MemoryRefusals refuse_memory(const RehearsedCommand& rehearsed, int count, std::
   for (; counts.tried < count && counts.requests > 0; ++counts.tried) {
     const Workplace place;
     rehearsed.fill(place);
-    const std::string number = std::to_string(1 + random() % counts.requests);
-    const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_REFUSE_MEMORY=" + number});
-    const std::string when = name + ", request " + number + " for memory refused: ";
+    // One: the program's reserve helps. Several: it does not.
+    const std::string order = std::to_string(1 + random() % counts.requests) + " " + (random() % 3 == 0 ? "1" : "9");
+    const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_REFUSE_MEMORY=" + order});
+    const std::string when = name + ", requests for memory refused (first, how many: " + order + "): ";
     ++(ended_well(rehearsed, place, outcome, when) ? counts.ended_well : counts.said_why);
     rehearsed.go_on(place, when);
   }

@@ -9,6 +9,8 @@ namespace factorgcn::cli {
 
 namespace fs = std::filesystem;
 
+bool can_preload() { return std::string(FACTORGCN_PRELOAD_PATH) != ""; }
+
 RehearsedCommand::RehearsedCommand(const WatchedCommand& command) : command_(command) {
   command_.prepare(prepared_);
   const Workplace place;
@@ -19,6 +21,16 @@ RehearsedCommand::RehearsedCommand(const WatchedCommand& command) : command_(com
   EXPECT_EQ(outcome.code, 0) << command_.name << ": " << outcome.err << outcome.out;
   expected_ = command_.result(place);
   EXPECT_FALSE(expected_.empty()) << command_.name << ": the results are empty";
+  if (can_preload()) {
+    forked_ = std::make_unique<ForkedProgram>();
+  }
+}
+
+Outcome RehearsedCommand::run(const Workplace& place, const std::string& arguments,
+                              const std::vector<std::string>& more) const {
+  std::vector<std::string> variables = environment(place);
+  variables.insert(variables.end(), more.begin(), more.end());
+  return forked_ != nullptr ? forked_->run(place, arguments, variables) : place.run(arguments, variables);
 }
 
 void RehearsedCommand::fill(const Workplace& place) const {
@@ -36,7 +48,7 @@ void RehearsedCommand::expect_result(const Workplace& place, const std::string& 
 void RehearsedCommand::go_on(const Workplace& place, const std::string& when) const {
   Outcome outcome;
   for (const std::string& arguments : command_.again) {
-    outcome = place.run(arguments, environment(place));
+    outcome = run(place, arguments);
     if (outcome.code != 2) {
       break;
     }
