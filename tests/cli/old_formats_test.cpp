@@ -83,6 +83,44 @@ TEST_P(OldFormats, ADataSetFileIsRead) {
   EXPECT_TRUE(holds(place.read("now.csv"), "p15"));
 }
 
+/// The parsed copy of a stored data set, whose files have the times that they had when it was made.
+Outcome info_of_stored(const Workplace& place) {
+  EXPECT_EQ(place.shell("touch -d @1700000000 data/TINY/*").code, 0);
+  return place.run("data info TINY --fold-count 2", {"FACTORGCN_DATA=" + place.path("data").string()});
+}
+
+TEST_P(OldFormats, AParsedCopyIsTakenForItsFiles) {
+  const std::string copy = place.read("data/parsed/TINY.safetensors");
+  const Outcome info = info_of_stored(place);
+  EXPECT_EQ(info.code, 0) << info.err;
+  EXPECT_EQ(info.out, place.read("tiny.txt"));
+  EXPECT_EQ(info.err, "");
+  EXPECT_TRUE(place.read("data/parsed/TINY.safetensors") == copy) << "it was made anew";
+}
+
+TEST_P(OldFormats, AParsedCopyOfANewerVersionIsMadeAnew) {
+  std::string copy = place.read("data/parsed/TINY.safetensors");
+  const std::string key = "\"cache_version\":\"";
+  copy[copy.find(key) + key.size()] = '9';
+  place.write("data/parsed/TINY.safetensors", copy);
+  const Outcome info = info_of_stored(place);
+  EXPECT_EQ(info.code, 0) << info.err;
+  EXPECT_EQ(info.out, place.read("tiny.txt"));
+  EXPECT_TRUE(holds(info.err, "written by another version of this program")) << info.err;
+}
+
+TEST_P(OldFormats, PartsAreTrainedOn) {
+  expect_good("train --dataset net-2 --set hidden=8 --epochs 2 --threads 1 --quiet --out on-parts");
+  EXPECT_EQ(place.read_lines("on-parts/history.jsonl").size(), 2U);
+  std::string manifest = place.read("net-2/parts.json");
+  const std::string key = "\"format_version\": ";
+  manifest[manifest.find(key) + key.size()] = '9';
+  place.write("net-2/parts.json", manifest);
+  const Outcome newer = place.run("train --dataset net-2 --epochs 1 --out other");
+  EXPECT_EQ(newer.code, 1);
+  EXPECT_TRUE(holds(newer.err, "parts.json: written by a newer version of this program")) << newer.err;
+}
+
 TEST_P(OldFormats, ADisentangledGraphIsKnownAgain) {
   const Outcome other = place.run("disentangle edges.csv --relations 2 --groups 3 --out parts --quiet");
   expect_refused(other, {"parts holds another result", "--force"});
