@@ -258,6 +258,10 @@ void check_store(const GraphStore& store, const std::string& name) {
     const std::int64_t first_node = node_offsets[graph];
     const std::int64_t first_edge = edge_offsets[graph];
     const std::int64_t graph_nodes = node_offsets[graph + 1] - first_node;
+    if (edge_offsets[graph + 1] - first_edge > std::numeric_limits<std::int32_t>::max()) {
+      fail(describe(), ": it has ", edge_offsets[graph + 1] - first_edge, " edges; a stored graph has at most ",
+           std::numeric_limits<std::int32_t>::max(), "; cut it into parts (factorgcn data partition)");
+    }
     if (graph_nodes < 1) {
       fail(describe(), ": it has no nodes; a graph needs at least 1");
     }

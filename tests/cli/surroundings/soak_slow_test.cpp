@@ -38,8 +38,10 @@ Sample sample(const Workplace& place, const std::string& process) {
 
 TEST(Soak, TenThousandEpochs) {
   const Workplace place;
-  const std::string line = "\"$FACTORGCN\" train --train-size 8 --validation-size 4 --test-size 4 --batch-size 8 "
-                           "--epochs 10000 --threads 1 --checkpoint-seconds 0.3 --out run 2>err & echo $! >pid; wait $!";
+  const std::string line =
+      "\"$FACTORGCN\" train --train-size 8 --validation-size 4 --test-size 4 --batch-size 8 "
+      "--epochs 10000 --threads 1 --checkpoint-seconds 0.3 --out run 2>err &"
+      " echo $! >pid; wait $!";
   Outcome outcome;
   std::thread training([&] { outcome = place.shell(line); });
   Sample early, late;
@@ -59,8 +61,8 @@ TEST(Soak, TenThousandEpochs) {
   training.join();
   ASSERT_EQ(outcome.code, 0) << place.read("err");
   EXPECT_GT(late.epochs, early.epochs + 4000) << "too few samples to see a trend";
-  const double per_epoch = 1024.0 * static_cast<double>(late.kibibytes - early.kibibytes) /
-                           static_cast<double>(late.epochs - early.epochs);
+  const double per_epoch =
+      1024.0 * static_cast<double>(late.kibibytes - early.kibibytes) / static_cast<double>(late.epochs - early.epochs);
   EXPECT_LT(per_epoch, 6000) << early.kibibytes << " KiB after " << early.epochs << " epochs, " << late.kibibytes
                              << " after " << late.epochs;
   EXPECT_LE(most_descriptors, early.descriptors + 3);  // one or two files that are being written
