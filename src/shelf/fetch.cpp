@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/retried.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/base/interrupt.h"
@@ -29,6 +30,17 @@
 
 namespace factorgcn {
 namespace {
+
+/// Not open where that failed; errno says why.
+std::ifstream open_to_read(const std::filesystem::path& file) {
+  std::ifstream stream;
+  retried([&] {
+    stream.clear();
+    stream.open(file, std::ios::binary);
+    return stream.is_open() ? 0 : -1;
+  });
+  return stream;
+}
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 constexpr std::size_t kHeadBytes = 4;
@@ -275,7 +287,7 @@ class Fetch {
       throw MirrorFailure(
           concat(file.string(), " has ", total, " bytes, more than the ", options_.max_bytes, " allowed"));
     }
-    std::ifstream input(file, std::ios::binary);
+    std::ifstream input = open_to_read(file);
     if (!input) {
       throw MirrorFailure(concat("cannot read ", file.string(), ": ", std::generic_category().message(errno)));
     }
@@ -347,7 +359,7 @@ class Fetch {
     result.source = mirror.shown;
     result.bytes = part_.size();
     {
-      std::ifstream file(part_.path(), std::ios::binary);
+      std::ifstream file = open_to_read(part_.path());
       std::string head(kHeadBytes, '\0');
       file.read(head.data(), static_cast<std::streamsize>(head.size()));
       head.resize(static_cast<std::size_t>(file.gcount()));

@@ -150,7 +150,10 @@ void ZipSource::Archive::open_file(const std::filesystem::path& path) {
   require(S_ISREG(status.st_mode), origin, ": it is no zip archive: it is no regular file");
   require(status.st_size > 0, origin, ": it is no zip archive: it is empty");
   int code = 0;
-  handle.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  do {
+    errno = 0;
+    handle.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  } while (!handle && code == ZIP_ER_OPEN && errno == EINTR);
   if (!handle) {
     std::array<char, 4> first{};
     std::ifstream(path, std::ios::binary).read(first.data(), first.size());

@@ -54,7 +54,7 @@ TEST(WrongNames, AreRefusedInOneLine) {
   expect_one_line(place.shell(train + "--out \"$N\"", {"N=" + std::string(256, 'x')}), "File name too long");
   std::string deep = "x";
   for (int level = 0; level < 30; ++level) {
-    deep += "/" + std::string(200, 'x');
+    deep.append("/").append(200, 'x');
   }
   expect_one_line(place.shell(train + "--out \"$N\"", {"N=" + deep}), "File name too long");
   const std::string latin = "caf\xe9";
