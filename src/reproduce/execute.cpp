@@ -497,7 +497,10 @@ std::vector<RunOutcome> execute_plan(const Plan& plan, const ExecuteOptions& opt
   require_usage(options.jobs >= 1 && options.jobs <= 1024, "--jobs ", options.jobs, ": give a number from 1 to 1024");
   Scheduler scheduler(plan, options, observer);
   std::optional<FolderLock> lock;
-  if (options.speaks()) {  // the others share the folder with it
+  // A run in this very folder, folds dealt out, has its jobs lock it one by one.
+  const bool is_a_run = std::any_of(plan.runs.begin(), plan.runs.end(),
+                                    [&](const PlannedRun& run) { return run.folder == options.out; });
+  if (options.speaks() && !is_a_run) {  // the others share the folder with it
     fs::create_directories(options.out);
     lock.emplace(lock_runs(options.out));
   }
