@@ -152,11 +152,6 @@ TEST_F(Partition, RefusesWhatPartsDoNotHave) {
   expect_refused(place.run("data partition net.safetensors --parts 0 --out x"), {"--parts 0"});
   expect_refused(place.run("data partition mutag --parts 2 --out x"), {"mutag"});
   EXPECT_FALSE(place.has("run"));
-  // Commands that do not share their work say so rather than do it twice.
-  for (const char* command : {"reproduce table1 --out r", "search --dataset net.safetensors --out s"}) {
-    expect_refused(place.run(command, {"RANK=0", "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1", "MASTER_PORT=29511"}),
-                   {"one of 2 processes", "--jobs"});
-  }
 }
 
 }  // namespace
