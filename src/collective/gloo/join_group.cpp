@@ -7,6 +7,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include <cstdlib>
+#include <utility>
 
 #include "collective/gloo/meeting_point.h"
 #include "factorgcn/collective/group.h"
@@ -40,10 +41,10 @@ class GlooGroup : public Group {
     const at::Tensor all = at::empty(shape, own.options());
     std::vector<std::vector<at::Tensor>> outputs{all.unbind(0)};
     std::vector<at::Tensor> inputs{own.contiguous()};
-    const auto work = started([&] { return group_->allgather(outputs, inputs); });
+    auto work = started([&] { return group_->allgather(outputs, inputs); });
     sent_ += static_cast<std::int64_t>(own.nbytes()) * (size_ - 1);
-    return [this, work, all] {
-      finish([&] { return work; });
+    return [this, work, all]() mutable {
+      wait_for(std::move(work));
       return all;
     };
   }
@@ -53,7 +54,7 @@ class GlooGroup : public Group {
                   at::Tensor& result) override {
     at::Tensor input = rows;
     std::vector<std::int64_t> out(receive.begin(), receive.end()), in(send.begin(), send.end());
-    finish([&] { return group_->alltoall_base(result, input, out, in); });
+    wait_for(started([&] { return group_->alltoall_base(result, input, out, in); }));
     if (rows.size(0) > 0) {
       const std::int64_t leaving = rows.size(0) - send[static_cast<std::size_t>(rank_)];
       sent_ += static_cast<std::int64_t>(rows.nbytes()) / rows.size(0) * leaving;
@@ -82,14 +83,17 @@ class GlooGroup : public Group {
     }
   }
 
-  template <class Start>
-  void finish(const Start& start) {
-    const auto work = started(start);
+  template <class Work>
+  void wait_for(Work work) {
+    std::string failure;
     try {
       work->wait();
-    } catch (const std::exception& failure) {
-      come_apart(failure.what());
+      return;
+    } catch (const std::exception& error) {
+      failure = error.what();
     }
+    work.reset();  // it holds the connections, too, which are to close now
+    come_apart(failure);
   }
 
   [[noreturn]] void come_apart(const std::string& failure) {
