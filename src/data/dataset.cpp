@@ -10,6 +10,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "data/shown_text.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/nearest_name.h"
 #include "factorgcn/graph/sparse_features.h"
@@ -240,7 +241,7 @@ Task task_from_name(const std::string& name) {
       return kTasks[index];
     }
   }
-  throw UsageError(concat("unknown task '", name, "'", known_names_hint(name, names)));
+  throw UsageError(concat("unknown task ", shown_text(name), known_names_hint(name, names)));
 }
 
 void check_dataset(const Dataset& dataset) {
