@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/log_gamma.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -29,7 +30,7 @@ double beta_share_left(double x, double a, double b) {
       break;
     }
   }
-  const double logarithm = std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x);
+  const double logarithm = log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) + b * std::log1p(-x);
   return std::exp(logarithm) * fraction / a;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/log_gamma.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -23,11 +24,11 @@ double partition_entropy(const std::vector<double>& sizes, double nodes) {
 /// What a cell of sizes a x b adds to the mutual information on average.
 double expected_cell(double a, double b, double nodes) {
   double sum = 0;
-  const double fixed = std::lgamma(a + 1) + std::lgamma(b + 1) + std::lgamma(nodes - a + 1) +
-                       std::lgamma(nodes - b + 1) - std::lgamma(nodes + 1);
+  const double fixed =
+      log_gamma(a + 1) + log_gamma(b + 1) + log_gamma(nodes - a + 1) + log_gamma(nodes - b + 1) - log_gamma(nodes + 1);
   for (double both = std::max(1.0, a + b - nodes); both <= std::min(a, b); ++both) {
-    const double chance = fixed - std::lgamma(both + 1) - std::lgamma(a - both + 1) - std::lgamma(b - both + 1) -
-                          std::lgamma(nodes - a - b + both + 1);
+    const double chance = fixed - log_gamma(both + 1) - log_gamma(a - both + 1) - log_gamma(b - both + 1) -
+                          log_gamma(nodes - a - b + both + 1);
     sum += both / nodes * std::log(nodes * both / (a * b)) * std::exp(chance);
   }
   return sum;

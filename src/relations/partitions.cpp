@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/log_gamma.h"
 #include "relations/column_sums.h"
 #include "relations/group_rates.h"
 #include "relations/told_groups.h"
@@ -34,9 +35,9 @@ double bits_of(const Links& links, const GroupTotals& totals, const Partitions& 
                         partitions.groups_in[relation]);
       continue;
     }
-    nats -= std::lgamma(partitions.groups_in[relation] + 1.0);  // groups have no order
+    nats -= log_gamma(partitions.groups_in[relation] + 1.0);  // groups have no order
   }
-  nats -= std::lgamma(partitions.relations() + 1.0);
+  nats -= log_gamma(partitions.relations() + 1.0);
   return nats / std::log(2.0);
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "base/log_gamma.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/random.h"
 #include "relations/left_out.h"
@@ -55,10 +56,10 @@ double told_nats(const std::int32_t* group, const Classes& classes, int groups) 
   }
   double nats = 0;
   for (const double sum : sums) {
-    nats += std::lgamma(sum + 0.5 * groups) - std::lgamma(0.5 * groups);
+    nats += log_gamma(sum + 0.5 * groups) - log_gamma(0.5 * groups);
   }
   for (const double cell : cells) {
-    nats -= std::lgamma(cell + 0.5) - std::lgamma(0.5);
+    nats -= log_gamma(cell + 0.5) - log_gamma(0.5);
   }
   return nats;
 }

@@ -348,7 +348,7 @@ RC_GTEST_PROP(MetricsProperty, ValuesMatchTheSlowTwins, ()) {
   }
   const MetricScore r2 = score("r2", answers);
   RC_ASSERT(r2.value.has_value() == !std::isnan(mean_known(explained)));
-  RC_ASSERT(!r2.value || std::abs(*r2.value - mean_known(explained)) < 1e-6 * (1 + std::abs(*r2.value)));
+  RC_ASSERT((!r2.value || std::abs(*r2.value - mean_known(explained)) < 1e-6 * (1 + std::abs(*r2.value))));
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ RC_GTEST_PROP(KnownEvidence, LayerModelsKeepWhatIsKnownAndGiveEveryOtherEdgeARel
       double sum = 0;
       for (int relation = 0; relation < relations; ++relation) {
         const float value = found[static_cast<std::size_t>(edge * relations + relation)];
-        RC_ASSERT(!told || value == known.truth[static_cast<std::size_t>(at) * relations + relation]);
+        // In brackets of their own: rapidcheck takes an expression apart, and then both sides of || are looked at.
+        RC_ASSERT((!told || value == known.truth[static_cast<std::size_t>(at) * relations + relation]));
         RC_ASSERT(value >= 0 && value <= 1.0001F);
         sum += value;
       }

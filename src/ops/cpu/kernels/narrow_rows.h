@@ -27,7 +27,7 @@ struct NarrowRow {
   /// The gate of each lane's factor in vector v.
   template <int v>
   static FACTORGCN_INLINE V gates(const T* gate) {
-    return spread<v>(load<T, kWidth>(gate), std::make_index_sequence<kWidth>{});
+    return spread<v>(load_first<T, kWidth, K>(gate), std::make_index_sequence<kWidth>{});
   }
 
   template <std::size_t... I>
@@ -40,7 +40,7 @@ struct NarrowRow {
     if constexpr (D >= kWidth) {
       return load<T, kWidth>(x + v * kWidth % D);
     } else {
-      return repeat_columns(load<T, kWidth>(x), std::make_index_sequence<kWidth>{});
+      return repeat_columns(load_first<T, kWidth, D>(x), std::make_index_sequence<kWidth>{});
     }
   }
 };

@@ -45,6 +45,19 @@ FACTORGCN_INLINE Vec<T, W> load(const T* from) {
   return v;
 }
 
+/// W values of which only the first `wanted` are looked at: another thread may be writing the others. One load,
+/// but where ThreadSanitizer watches, which cannot know that.
+template <class T, int W, int wanted>
+FACTORGCN_INLINE Vec<T, W> load_first(const T* from) {
+#if defined(__SANITIZE_THREAD__)
+  Vec<T, W> v{};
+  __builtin_memcpy(&v, from, sizeof(T) * (wanted < W ? wanted : W));
+  return v;
+#else
+  return load<T, W>(from);
+#endif
+}
+
 template <class T, int W>
 FACTORGCN_INLINE void store(T* to, Vec<T, W> v) {
   __builtin_memcpy(to, &v, sizeof(v));
