@@ -14,19 +14,14 @@
 #include <exception>
 #include <map>
 #include <numeric>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "data/delimited_text.h"
 #include "factorgcn/base/error.h"
-#include "factorgcn/base/files.h"
-#include "factorgcn/base/random.h"
 #include "factorgcn/base/runtime.h"
-#include "factorgcn/data/named_graph.h"
-#include "factorgcn/data/relations.h"
 #include "factorgcn/disentangle/methods.h"
+#include "layered_graphs.h"
 
 namespace factorgcn::bench {
 namespace {
@@ -95,50 +90,14 @@ std::vector<Kind> kinds() {
   };
 }
 
-NamedGraph named_planted(const RelationsOptions& options) {
-  PlantedRelations planted = plant_relations(options);
-  NamedGraph graph;
-  graph.name = "planted";
-  for (std::int64_t node = 0; node < planted.nodes; ++node) {
-    graph.nodes.push_back(std::to_string(node));
-  }
-  for (int relation = 0; relation < planted.relations; ++relation) {
-    graph.truth_names.push_back(std::to_string(relation + 1));
-  }
-  graph.sources = std::move(planted.sources);
-  graph.targets = std::move(planted.targets);
-  graph.truth = std::move(planted.truth);
-  return graph;
-}
-
-NamedGraph read_named_layers(const CertaintyFlags& flags) {
-  GraphTables tables;
-  tables.edges = read_delimited(read_file(flags.file), flags.file);
-  ImportOptions options;
-  options.relation = "1";
-  options.source = "2";
-  options.target = "3";
-  options.edge_weight = "none";
-  options.directed = flags.directed;
-  return named_graph(flags.file, tables, read_edge_table(tables, options));
-}
-
 KnownRelations choose_known_relations(const NamedGraph& graph, double share, std::uint64_t seed) {
   KnownRelations known;
   if (share <= 0) {
     return known;
   }
-  std::vector<std::int64_t> order(graph.num_edges());
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  RandomStream(seed, "known edges").shuffle(std::span(order));
-  order.resize(static_cast<std::size_t>(std::llround(share * static_cast<double>(order.size()))));
-  std::sort(order.begin(), order.end());
   known.names = graph.truth_names;
-  known.edges = order;
-  for (const std::int64_t edge : order) {
-    const auto first = graph.truth.begin() + edge * static_cast<std::int64_t>(graph.truth_names.size());
-    known.relations.insert(known.relations.end(), first, first + static_cast<std::ptrdiff_t>(known.names.size()));
-  }
+  known.edges = choose_edges(graph.num_edges(), share, seed);
+  known.relations = truth_at(graph.truth, static_cast<int>(known.names.size()), known.edges);
   return known;
 }
 
@@ -201,7 +160,7 @@ void print_all(const std::string& words, const Reliabilities& reliabilities) {
 
 void run_certainty(const CertaintyFlags& flags) {
   if (!flags.file.empty()) {
-    const NamedGraph graph = read_named_layers(flags);
+    const NamedGraph graph = read_layers(flags.file, flags.directed);
     Reliabilities reliabilities;
     for (int seed = 0; seed < flags.seeds; ++seed) {
       measure(graph, 0, static_cast<std::uint64_t>(seed), flags, reliabilities);
@@ -215,7 +174,7 @@ void run_certainty(const CertaintyFlags& flags) {
     for (int seed = 0; seed < flags.seeds; ++seed) {
       RelationsOptions planted = kind.planted;
       planted.seed = static_cast<std::uint64_t>(seed);
-      const NamedGraph graph = named_planted(planted);
+      const NamedGraph graph = planted_layers(planted);
       measure(graph, planted.groups, planted.seed, flags, alone);
     }
     print_all(kind.words, alone);

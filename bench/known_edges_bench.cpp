@@ -7,25 +7,19 @@
 // FILE has lines of "layer source target"; the words make a graph of 200 nodes with 3 relations of 5 groups, the second
 // with unequal groups and a power law of degrees. Layers are joined to one graph; a share of its edges is known, chosen
 // at random, and every method scores the others: relation AUC on edges that are not known, column l for layer l, mean
-// over the choices. All methods see the same choices: choice c takes the first edges of a shuffle by RandomStream(c,
-// "known edges").
+// over the choices. All methods see the same choices (layered_graphs.h).
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
-#include <numeric>
 #include <string>
 
-#include "data/delimited_text.h"
 #include "factorgcn/base/error.h"
-#include "factorgcn/base/files.h"
-#include "factorgcn/base/random.h"
 #include "factorgcn/base/runtime.h"
-#include "factorgcn/data/named_graph.h"
-#include "factorgcn/data/relations.h"
 #include "factorgcn/eval/relation_auc.h"
 #include "factorgcn/relations/disentangle.h"
+#include "layered_graphs.h"
 #include "relation_peers.h"
 
 namespace factorgcn::bench {
@@ -37,35 +31,11 @@ struct KnownEdgesFlags {
   int choices = 20;
 };
 
-NamedGraph planted_layers(bool hubs) {
-  PlantedRelations planted =
-      plant_relations({.nodes = 200, .unequal = hubs ? 1.0 : 0.0, .degree_exponent = hubs ? 2.5 : 0.0});
-  NamedGraph graph;
-  for (std::int64_t node = 0; node < planted.nodes; ++node) {
-    graph.nodes.push_back(std::to_string(node));
-  }
-  for (int relation = 0; relation < planted.relations; ++relation) {
-    graph.truth_names.push_back(std::to_string(relation + 1));
-  }
-  graph.sources = std::move(planted.sources);
-  graph.targets = std::move(planted.targets);
-  graph.truth = std::move(planted.truth);
-  return graph;
-}
-
-NamedGraph read_layers(const KnownEdgesFlags& flags) {
-  if (flags.file == "planted" || flags.file == "planted-hubs") {
-    return planted_layers(flags.file == "planted-hubs");
-  }
-  GraphTables tables;
-  tables.edges = read_delimited(read_file(flags.file), flags.file);
-  ImportOptions options;
-  options.relation = "1";
-  options.source = "2";
-  options.target = "3";
-  options.edge_weight = "none";
-  options.directed = flags.directed;
-  return named_graph(flags.file, tables, read_edge_table(tables, options));
+NamedGraph open_layers(const KnownEdgesFlags& flags) {
+  const bool hubs = flags.file == "planted-hubs";
+  return hubs || flags.file == "planted"
+             ? planted_layers({.nodes = 200, .unequal = hubs ? 1.0 : 0.0, .degree_exponent = hubs ? 2.5 : 0.0})
+             : read_layers(flags.file, flags.directed);
 }
 
 KnownGraph choose(const NamedGraph& graph, double share, std::uint64_t choice) {
@@ -75,13 +45,8 @@ KnownGraph choose(const NamedGraph& graph, double share, std::uint64_t choice) {
                    static_cast<int>(graph.truth_names.size()),
                    std::vector<std::uint8_t>(graph.num_edges(), 0),
                    graph.truth};
-  std::vector<std::size_t> order(graph.num_edges());
-  std::iota(order.begin(), order.end(), 0);
-  RandomStream random(choice, "known edges");
-  random.shuffle(std::span(order));
-  const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(order.size())));
-  for (std::size_t place = 0; place < count; ++place) {
-    known.known[order[place]] = 1;
+  for (const std::int64_t edge : choose_edges(graph.num_edges(), share, choice)) {
+    known.known[static_cast<std::size_t>(edge)] = 1;
   }
   return known;
 }
@@ -93,12 +58,9 @@ std::vector<float> by_groups(const KnownGraph& graph, bool directed) {
   for (std::size_t edge = 0; edge < graph.known.size(); ++edge) {
     if (graph.known[edge] != 0) {
       known.edges.push_back(static_cast<std::int64_t>(edge));
-      for (int relation = 0; relation < graph.relations; ++relation) {
-        known.truth.push_back(
-            graph.truth[edge * static_cast<std::size_t>(graph.relations) + static_cast<std::size_t>(relation)]);
-      }
     }
   }
+  known.truth = truth_at(graph.truth, known.relations, known.edges);
   DisentangleOptions options;
   options.relations = graph.relations;
   options.resamples = 0;  // certainty and the verdict are not asked for
@@ -132,7 +94,7 @@ double score(const KnownGraph& graph, const std::vector<float>& scores) {
 }
 
 void run(const KnownEdgesFlags& flags) {
-  const NamedGraph graph = read_layers(flags);
+  const NamedGraph graph = open_layers(flags);
   std::printf("%s: %zu nodes, %zu edges, %zu relations; %d choices; chance 0.500\n", flags.file.c_str(),
               graph.nodes.size(), graph.num_edges(), graph.truth_names.size(), flags.choices);
   const std::vector<std::pair<std::string, std::function<std::vector<float>(const KnownGraph&)>>> methods{

@@ -4,8 +4,7 @@
 //           [--seeds S]               planted relations, seed by seed
 //   random [--nodes N --inside X --degree-exponent X] [--seeds S]      graphs without structure: is that said?
 //   real FILE [--directed] [--known SHARE] [--seeds S]   lines "relation node node ...", without labels or with a
-//   random
-//           share of the edges known (known_edges_bench.cpp has peers on the same choices)
+//           random share of the edges known (known_edges_bench.cpp has peers on the same choices)
 //   size [--most-edges E]             time per edge from 1e5 edges on, sizes given; graphs of 40 edges a node
 //
 // Scores are relation AUCs (eval/relation_auc.h) of edges that were not known, chance beside them.
@@ -14,19 +13,14 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
-#include <map>
-#include <numeric>
-#include <span>
-#include <sstream>
 #include <string>
+#include <utility>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/parallel.h"
-#include "factorgcn/base/random.h"
-#include "factorgcn/data/relations.h"
 #include "factorgcn/eval/relation_auc.h"
 #include "factorgcn/relations/disentangle.h"
+#include "layered_graphs.h"
 
 namespace factorgcn::bench {
 namespace {
@@ -55,36 +49,13 @@ Case planted_case(const RelationsOptions& options) {
 }
 
 Case read_case(const std::string& path, bool directed) {
-  std::ifstream file(path);
-  require(file.good(), path, ": cannot be opened");
-  std::map<std::pair<std::int32_t, std::int32_t>, std::uint64_t> edges;
-  Case result;
-  std::int32_t nodes = 0;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    int relation = 0;
-    std::int32_t a = 0, b = 0;
-    if (!(words >> relation >> a >> b) || a == b) {
-      continue;
-    }
-    require(relation >= 1 && relation <= 64 && a >= 1 && b >= 1, path, ": '", line, "': numbers count from 1");
-    if (!directed && a > b) {
-      std::swap(a, b);
-    }
-    edges[{a - 1, b - 1}] |= std::uint64_t{1} << (relation - 1);
-    result.relations = std::max(result.relations, relation);
-    nodes = std::max({nodes, a, b});
-  }
-  result.graph.nodes = nodes;
-  result.graph.directed = directed;
-  for (const auto& [ends, relations] : edges) {
-    result.graph.sources.push_back(ends.first);
-    result.graph.targets.push_back(ends.second);
-    for (int relation = 0; relation < result.relations; ++relation) {
-      result.truth.push_back(relations >> relation & 1);
-    }
-  }
-  return result;
+  NamedGraph layers = read_layers(path, directed);
+  return {{.nodes = static_cast<std::int64_t>(layers.nodes.size()),
+           .sources = std::move(layers.sources),
+           .targets = std::move(layers.targets),
+           .directed = directed},
+          std::move(layers.truth),
+          static_cast<int>(layers.truth_names.size())};
 }
 
 /// Of the edges that are not known.
@@ -177,15 +148,8 @@ int random_table(const Flags& flags) {
 
 KnownEdges choose_known(const Case& data, double share, std::uint64_t seed) {
   KnownEdges known{.relations = data.relations, .edges = {}, .truth = {}};
-  std::vector<std::int64_t> order(static_cast<std::size_t>(data.graph.edges()));
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  RandomStream(seed, "bench/known").shuffle(std::span(order));
-  known.edges.assign(order.begin(), order.begin() + std::lround(share * static_cast<double>(order.size())));
-  std::sort(known.edges.begin(), known.edges.end());
-  for (const std::int64_t edge : known.edges) {
-    known.truth.insert(known.truth.end(), data.truth.begin() + edge * data.relations,
-                       data.truth.begin() + (edge + 1) * data.relations);
-  }
+  known.edges = choose_edges(static_cast<std::size_t>(data.graph.edges()), share, seed);
+  known.truth = truth_at(data.truth, data.relations, known.edges);
   return known;
 }
 
