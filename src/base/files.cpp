@@ -10,9 +10,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <system_error>
-#include <vector>
 
 #include "base/descriptor.h"
+#include "base/folder_entries.h"
 #include "base/retried.h"
 #include "factorgcn/base/error.h"
 
@@ -143,14 +143,10 @@ bool is_half_written(const std::string& name) {
 }
 
 void remove_half_written(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (is_half_written(entry.path().filename().string())) {
-      found.push_back(entry.path());
+  for (const std::filesystem::path& path : folder_entries(folder)) {
+    if (is_half_written(path.filename().string())) {
+      std::filesystem::remove(path);
     }
-  }
-  for (const std::filesystem::path& path : found) {
-    std::filesystem::remove(path);
   }
 }
 

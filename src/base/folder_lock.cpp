@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/descriptor.h"
+#include "base/folder_entries.h"
 #include "base/retried.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
@@ -38,8 +39,8 @@ FolderLock::~FolderLock() {
 }
 
 bool has_content(const std::filesystem::path& folder) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::filesystem::path& path : folder_entries(folder)) {
+    const std::string name = path.filename().string();
     if (name != FolderLock::kName && !is_half_written(name)) {
       return true;
     }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/descriptor.h"
+#include "base/folder_entries.h"
 #include "base/retried.h"
 #include "factorgcn/base/error.h"
 
@@ -52,13 +53,11 @@ std::string FolderSource::origin() const { return folder_.string(); }
 std::vector<std::string> FolderSource::names() const {
   std::error_code error;
   std::vector<std::string> found;
-  std::filesystem::directory_iterator entries(folder_, error);
-  while (!error && entries != std::filesystem::directory_iterator()) {
+  for (const std::filesystem::path& path : folder_entries(folder_, error)) {
     std::error_code ignored;  // a link that leads nowhere is no file
-    if (entries->is_regular_file(ignored)) {
-      found.push_back(entries->path().filename().string());
+    if (std::filesystem::is_regular_file(path, ignored)) {
+      found.push_back(path.filename().string());
     }
-    entries.increment(error);
   }
   require(!error, folder_.string(), ": the folder cannot be listed: ", error.message());
   std::sort(found.begin(), found.end());

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/folder_entries.h"
 #include "factorgcn/base/content_hash.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
@@ -54,8 +55,8 @@ std::optional<nlohmann::json> settings_of(const fs::path& folder) {
 
 void check_foreign_files(const fs::path& folder) {
   const std::set<std::string> own(result_files().begin(), result_files().end());
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& path : folder_entries(folder)) {
+    const std::string name = path.filename().string();
     require_usage(own.contains(name) || name == FolderLock::kName || name == kSteps || is_half_written(name), "--out ",
                   folder.string(), " holds other files (", name, "); choose another folder");
   }
@@ -83,7 +84,7 @@ DisentangleFolder::DisentangleFolder(fs::path folder, const nlohmann::ordered_js
                   "; choose another folder, or give --force to replace it");
   }
   if (!before || *before != now || replace) {
-    fs::remove_all(folder_ / kSteps);
+    remove_whole(folder_ / kSteps);
     for (const std::string& name : result_files()) {
       fs::remove(folder_ / name);
     }
@@ -132,7 +133,7 @@ std::optional<std::vector<float>> DisentangleFolder::kept(const std::string& key
 void DisentangleFolder::finish(const nlohmann::ordered_json& summary) const {
   write_file_atomically(folder_ / kSummary,
                         summary.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  fs::remove_all(folder_ / kSteps);
+  remove_whole(folder_ / kSteps);
 }
 
 }  // namespace factorgcn

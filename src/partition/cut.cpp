@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/folder_entries.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/data/feature_facts.h"
 #include "factorgcn/graph/sparse_features.h"
@@ -162,19 +163,18 @@ void prepare_parts_folder(const fs::path& folder, bool force) {
     return name == "parts.json" || (name.starts_with("part-") && name.ends_with(".safetensors")) ||
            (name.starts_with(".factorgcn-") && name.ends_with(".tmp"));
   };
-  std::vector<fs::path> former;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    require_usage(force && is_own(entry.path()), "--out ", folder.string(),
-                  force ? concat(" holds ", entry.path().filename().string(), ", which is no part of a graph")
+  const std::vector<fs::path> former = folder_entries(folder);
+  for (const fs::path& path : former) {
+    require_usage(force && is_own(path), "--out ", folder.string(),
+                  force ? concat(" holds ", path.filename().string(), ", which is no part of a graph")
                         : std::string(" is not empty"),
                   "; choose another name", force ? "" : ", or give --force to replace former parts");
-    former.push_back(entry.path());
   }
   fs::remove(folder / "parts.json");
   for (const fs::path& file : former) {
     if (fs::is_directory(file)) {  // what a cut that was killed has left
-      for (const auto& entry : fs::directory_iterator(file)) {
-        fs::remove(entry.path());
+      for (const fs::path& path : folder_entries(file)) {
+        fs::remove(path);
       }
     }
     fs::remove(file);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/descriptor.h"
+#include "base/folder_entries.h"
 #include "base/retried.h"
 #include "factorgcn/base/error.h"
 
@@ -34,8 +35,8 @@ ScratchFolder::ScratchFolder(const std::filesystem::path& parent)
 
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
-    std::filesystem::remove(entry.path(), ignored);
+  for (const std::filesystem::path& path : folder_entries(path_, ignored)) {
+    std::filesystem::remove(path, ignored);
   }
   std::filesystem::remove(path_, ignored);
 }

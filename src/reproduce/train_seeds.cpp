@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/folder_entries.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/files.h"
 #include "factorgcn/base/folder_lock.h"
@@ -16,13 +17,13 @@ namespace fs = std::filesystem;
 
 void remove_former_runs(const fs::path& folder) {
   for (const std::uint64_t seed : read_seed_plan(folder).seeds) {
-    fs::remove_all(seed_run_folder(folder, seed));
+    remove_whole(seed_run_folder(folder, seed));
   }
   const RunPaths whole(folder);
   for (const fs::path& path : {whole.metrics, whole.page, folder / "seeds.json"}) {
     fs::remove(path);
   }
-  fs::remove_all(folder / "logs");
+  remove_whole(folder / "logs");
 }
 
 }  // namespace

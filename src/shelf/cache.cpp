@@ -15,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/folder_entries.h"
 #include "factorgcn/base/content_hash.h"
 #include "factorgcn/base/error.h"
 #include "factorgcn/base/mapped_file.h"
@@ -156,13 +157,12 @@ CacheSource describe_source(const std::filesystem::path& path) {
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   require(std::filesystem::exists(status), "cannot read ", path, ": ", error.message());
   if (std::filesystem::is_directory(status)) {
-    for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+    for (const std::filesystem::path& entry : folder_entries(path)) {
       // An entry that is gone again, or leads nowhere, is no file.
-      if (std::optional<CacheSource::File> file = describe_file(entry->path())) {
+      if (std::optional<CacheSource::File> file = describe_file(entry)) {
         source.files.push_back(std::move(*file));
       }
     }
-    require(!error, "cannot list the folder ", path, ": ", error.message());
     std::sort(source.files.begin(), source.files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return source;
   }

@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/folder_entries.h"
 #include "factorgcn/base/error.h"
 #include "shelf/near_names.h"
 
@@ -13,14 +14,8 @@ namespace factorgcn {
 namespace {
 
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> paths;
-  std::error_code error;
-  std::filesystem::directory_iterator entries(folder, error);
-  while (!error && entries != std::filesystem::directory_iterator()) {
-    paths.push_back(entries->path());
-    entries.increment(error);
-  }
-  return paths;
+  std::error_code ignored;
+  return folder_entries(folder, ignored);
 }
 
 std::uint64_t size_of_file(const std::filesystem::path& path) {

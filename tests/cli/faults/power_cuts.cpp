@@ -9,7 +9,7 @@ namespace factorgcn::cli {
 int cut_power(const RehearsedCommand& rehearsed, int step) {
   constexpr int kPowerIsOff = 137;
   const std::string& name = rehearsed.command().name;
-  const int calls = static_cast<int>(kinds_of_calls(rehearsed).size());
+  const int calls = static_cast<int>(calls_of(rehearsed).size());
   int cuts = 0;
   for (int call = 1 + static_cast<int>(name.size()) % step; call <= calls; call += step) {
     for (const std::string order : {"keep", "undo"}) {

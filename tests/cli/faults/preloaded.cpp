@@ -34,17 +34,18 @@ Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place,
   return rehearsed.run(place, rehearsed.command().arguments, variables);
 }
 
-std::vector<std::string> kinds_of_calls(const RehearsedCommand& rehearsed) {
+std::vector<SeenCall> calls_of(const RehearsedCommand& rehearsed) {
   const Workplace place, beside;
   rehearsed.fill(place);
   const Outcome outcome = run_preloaded(rehearsed, place, {"FACTORGCN_REFUSE_LOG=" + beside.path("calls").string()});
   EXPECT_EQ(outcome.code, 0) << rehearsed.command().name << ": " << outcome.err;
-  std::vector<std::string> kinds;
+  std::vector<SeenCall> calls;
   std::istringstream lines(beside.read("calls"));
   for (std::string line; std::getline(lines, line);) {
-    kinds.push_back(line.substr(0, line.find(' ')));
+    const std::size_t space = line.find(' ');
+    calls.push_back({line.substr(0, space), line.substr(space + 1)});
   }
-  return kinds;
+  return calls;
 }
 
 bool ended_well(const RehearsedCommand& rehearsed, const Workplace& place, const Outcome& outcome,

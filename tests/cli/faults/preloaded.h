@@ -12,8 +12,13 @@ namespace factorgcn::cli {
 Outcome run_preloaded(const RehearsedCommand& rehearsed, const Workplace& place,
                       const std::vector<std::string>& orders);
 
-/// The command's system calls on files of its folder when it is left alone: kinds, in their order.
-std::vector<std::string> kinds_of_calls(const RehearsedCommand& rehearsed);
+struct SeenCall {
+  std::string kind;
+  std::string name;  ///< as the command gave it; "-" where it named none
+};
+
+/// The command's system calls on files of its folder when it is left alone, in their order.
+std::vector<SeenCall> calls_of(const RehearsedCommand& rehearsed);
 
 /// A command that met a fault has ended by itself, with all its results (true) or with exit code 1 and one line, the
 /// last of standard error, that says why. Anything else is reported to GoogleTest.

@@ -65,13 +65,13 @@ void refuse(const RehearsedCommand& rehearsed, const Call& call, const std::stri
 Refusals refuse_calls(const RehearsedCommand& rehearsed, Thoroughness thoroughness) {
   Refusals counts;
   const std::string& name = rehearsed.command().name;
-  const std::vector<std::string> kinds = kinds_of_calls(rehearsed);
-  EXPECT_GT(kinds.size(), 3U) << name << ": hardly a call was seen";
+  const std::vector<SeenCall> calls = calls_of(rehearsed);
+  EXPECT_GT(calls.size(), 3U) << name << ": hardly a call was seen";
   constexpr std::size_t kSamples = 1;
-  const std::size_t step = thoroughness == Thoroughness::kAll ? 1 : std::max<std::size_t>(kinds.size() / kSamples, 1);
+  const std::size_t step = thoroughness == Thoroughness::kAll ? 1 : std::max<std::size_t>(calls.size() / kSamples, 1);
   std::size_t turn = name.size();  // another reason for each, and others for each command
-  for (std::size_t i = turn % step; i < kinds.size(); i += step) {
-    const Call call{static_cast<int>(i) + 1, kinds[i]};
+  for (std::size_t i = turn % step; i < calls.size(); i += step) {
+    const Call call{static_cast<int>(i) + 1, calls[i].kind};
     const auto& known = reasons().at(call.kind);
     if (thoroughness == Thoroughness::kAll) {
       for (const std::string& reason : known) {
