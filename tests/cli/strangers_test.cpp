@@ -14,7 +14,7 @@
 namespace factorgcn::cli {
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__  // which keeps what was given back
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // which keep what was given back, or shadows of it
 constexpr double kMostGigabytes = 4, kMostSeconds = 60;
 #else
 constexpr double kMostGigabytes = 1, kMostSeconds = 10;
