@@ -8,11 +8,14 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/company.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/score_split.h"
 #include "cli/slow_blas.h"
+#include "factorgcn/base/content_hash.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/files.h"
 #include "factorgcn/base/runtime.h"
 #include "factorgcn/eval/metrics.h"
 #include "factorgcn/report/fold_report.h"
@@ -24,6 +27,7 @@
 #include "factorgcn/reproduce/search_report.h"
 #include "factorgcn/shelf/open.h"
 #include "factorgcn/train/fold_run.h"
+#include "factorgcn/train/rank_agreement.h"
 #include "factorgcn/train/run.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/seed_runs.h"
@@ -32,7 +36,7 @@ namespace factorgcn::cli {
 namespace {
 
 struct EvaluateFlags {
-  std::string run, dataset, split, protocol, threads, device;
+  std::string run, dataset, split, protocol, threads, device, rank_timeout;
   bool json = false, changed_data = false;
 };
 
@@ -76,7 +80,7 @@ void show_part(const EvaluateFlags& flags, const RunMetrics& metrics, const std:
 
 /// What is labelled in other data, or one part of their split.
 void show_new_data(const EvaluateFlags& flags, const std::string& device, const OpenedData& data,
-                   const Terminal& terminal) {
+                   const Terminal& terminal, const Company& company) {
   const RunOnData applied = load_run_on(flags.run, flags.dataset, data);
   const Dataset& dataset = *applied.run.data;
   require_usage(applied.unknown_classes.empty(), flags.dataset,
@@ -89,14 +93,33 @@ void show_new_data(const EvaluateFlags& flags, const std::string& device, const 
                 flags.split.empty() ? ": nothing in it has a label of the kind that the "
                                       "model answers; see its answers with: factorgcn predict"
                                     : ": nothing is in that part of its split");
-  for (const std::string& note : applied.notes) {
-    complain(flags.dataset + ": " + note);
-  }
   const std::string name = flags.split.empty() ? "new data" : flags.split;
-  show_part(flags, score_part_of(applied.run, part, name, device), name, terminal);
+  const RunMetrics metrics = score_part_of(applied.run, part, name, device, company.group);
+  if (company.writes()) {
+    for (const std::string& note : applied.notes) {
+      complain(flags.dataset + ": " + note);
+    }
+    show_part(flags, metrics, name, terminal);
+  }
 }
 
-int evaluate(const EvaluateFlags& flags) {
+/// Before batches are shared: whether all processes have the same ones, and the same weights.
+void check_same_evaluation(const EvaluateFlags& flags, const std::string& device, const Company& company) {
+  if (company.group == nullptr) {
+    return;
+  }
+  const RunPaths paths(flags.run);
+  const std::string weights =
+      std::filesystem::exists(paths.model) ? hash_text(content_hash(read_file(paths.model))) : "none";
+  check_ranks_agree(*company.group, {{"config", to_json(read_run_config(flags.run))},
+                                     {"content of the weights", weights},
+                                     {"dataset", flags.dataset},
+                                     {"split", flags.split},
+                                     {"protocol", flags.protocol},
+                                     {"device", device}});
+}
+
+int evaluate(const EvaluateFlags& flags, const Company& company) {
   if (!flags.split.empty()) {
     part_from_name("--split", flags.split);
   }
@@ -106,6 +129,9 @@ int evaluate(const EvaluateFlags& flags) {
                 "--split and --protocol exclude each other: a protocol chooses the splits itself");
   const std::int64_t threads = flags.threads.empty() ? 0 : parse_whole("--threads", flags.threads);
   require_usage(threads >= 0 && threads <= 4096, "--threads ", threads, ": give 0 (all cores) or a number up to 4096");
+  if (!company.writes() && (is_search_folder(flags.run) || is_seed_folder(flags.run) || is_fold_run(flags.run))) {
+    return kSuccess;  // what is to be read is read by one
+  }
   if (is_search_folder(flags.run)) {
     const SearchResult result = gather_search(flags.run);
     print(flags.json ? to_json(result).dump(2) + "\n"
@@ -117,8 +143,7 @@ int evaluate(const EvaluateFlags& flags) {
                   " holds runs of several seeds; --split and --protocol go with one of them, e.g. ",
                   seed_run_folder(flags.run, read_seed_plan(flags.run).seeds.front()).string());
     const SeedMetrics metrics = gather_seed_runs(flags.run);
-    print(flags.json ? to_json(metrics).dump(2) + "\n"
-                     : seed_report(metrics, {}, describe_terminal(STDOUT_FILENO)));
+    print(flags.json ? to_json(metrics).dump(2) + "\n" : seed_report(metrics, {}, describe_terminal(STDOUT_FILENO)));
     return kSuccess;
   }
   const RunConfig config = read_run_config(flags.run);
@@ -137,20 +162,29 @@ int evaluate(const EvaluateFlags& flags) {
   }
   // A run that asked for a GPU may be looked at where there is none.
   const std::string device = !flags.device.empty() ? flags.device : config.device == "cpu" ? "cpu" : "auto";
-  prepare_process(static_cast<int>(threads));
-  warn_of_slow_blas();
+  prepare_process(company.threads(static_cast<int>(threads)));
+  check_same_evaluation(flags, device, company);
+  if (company.writes()) {
+    warn_of_slow_blas();
+  }
 
   const Terminal terminal = describe_terminal(STDOUT_FILENO);
   if (!flags.dataset.empty()) {
-    show_new_data(flags, device, data, terminal);
+    show_new_data(flags, device, data, terminal, company);
     return kSuccess;
   }
   if (!flags.split.empty()) {
-    show_part(flags, score_split(flags.run, flags.split, device, data), flags.split, terminal);
+    const RunMetrics metrics = score_split(flags.run, flags.split, device, data, company.group);
+    if (company.writes()) {
+      show_part(flags, metrics, flags.split, terminal);
+    }
     return kSuccess;
   }
   const auto protocol = flags.protocol.empty() ? std::nullopt : std::optional(flags.protocol);
-  const RunMetrics metrics = evaluate_run(flags.run, protocol, device, data);
+  const RunMetrics metrics = evaluate_run(flags.run, protocol, device, data, company.group);
+  if (!company.writes()) {
+    return kSuccess;
+  }
   if (flags.json) {
     print(to_json(metrics).dump(2) + "\n");
   } else {
@@ -185,6 +219,7 @@ void add_evaluate(CLI::App& parent, Program& program) {
          "else auto)")
       ->type_name("NAME");
   app.add_flag("--json", flags->json, "print JSON instead of a table");
+  add_rank_timeout(app, flags->rank_timeout, "Options");
   app.set_help_flag("-h,--help", "show this help");
   app.footer(
       "Examples:\n"
@@ -192,7 +227,12 @@ void add_evaluate(CLI::App& parent, Program& program) {
       "  factorgcn evaluate runs/x --split validation\n"
       "  factorgcn evaluate runs/x --dataset newcomers.safetensors\n"
       "  factorgcn evaluate runs/x --json");
-  app.callback([flags, &program] { program.action = [flags] { return evaluate(*flags); }; });
+  app.callback([flags, &program] {
+    program.action = [flags] {
+      return in_company(flags->rank_timeout, "nothing was written; the same command begins anew",
+                        [&](const Company& company) { return evaluate(*flags, company); });
+    };
+  });
 }
 
 }  // namespace factorgcn::cli

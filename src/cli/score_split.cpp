@@ -14,29 +14,30 @@
 namespace factorgcn::cli {
 
 RunMetrics score_split(const std::filesystem::path& run, const std::string& split, const std::string& device,
-                       const OpenedData& data) {
+                       const OpenedData& data, Group* group) {
   if (is_kernel_machine(read_run_config(run).model)) {
     return score_kernel_machine(run, split, data);
   }
   const LoadedRun loaded = load_run(run, data);
   const DataPart part = data_part(*loaded.data, part_from_name("--split", split));
   require(!part.empty(), "the data set has no ", split, " graphs: choose another --split");
-  return score_part_of(loaded, part, split, device);
+  return score_part_of(loaded, part, split, device, group);
 }
 
-RunMetrics score_part_of(const LoadedRun& run, const DataPart& part, const std::string& name,
-                         const std::string& device) {
+RunMetrics score_part_of(const LoadedRun& run, const DataPart& part, const std::string& name, const std::string& device,
+                         Group* group) {
   const RunConfig& config = run.config;
   const Dataset& dataset = *run.data;
   run.model->to(device_from_name(device));
-  const PartScores task = score_part(*run.model, dataset, part, config.batch_size);
+  const PartScores task = score_part(*run.model, dataset, part, config.batch_size, group);
   RunMetrics scores;
   scores.metric = metric_name(dataset.task);
   scores.test = {{"loss", task.task.loss}, {scores.metric, task.task.metric}};
   scores.splits = {{scores.metric, name}};
   scores.samples = {{name, task.samples}};
   put_test_scores(task.metrics, scores);
-  if (const auto factors = score_factors(*run.model, dataset, part.graphs, config.metric_layer, config.batch_size)) {
+  if (const auto factors =
+          score_factors(*run.model, dataset, part.graphs, config.metric_layer, config.batch_size, group)) {
     put_factor_scores(*factors, scores);
     scores.splits["ged_e"] = name;
   }

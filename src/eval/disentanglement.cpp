@@ -263,6 +263,16 @@ DisentanglementScorer::DisentanglementScorer(std::int64_t num_types, int num_fac
 
 std::vector<FactorMatch> DisentanglementScorer::add(const FactorGraphs& graphs, const GroundTruth& truth,
                                                     std::int64_t index) {
+  const std::optional<SampleScore> sample = score_sample(graphs, truth, index);
+  if (!sample) {
+    return {};
+  }
+  add(*sample);
+  return sample->matches;
+}
+
+std::optional<SampleScore> DisentanglementScorer::score_sample(const FactorGraphs& graphs, const GroundTruth& truth,
+                                                               std::int64_t index) const {
   require(graphs.num_factors == num_factors_, "disentanglement scorer: a sample of ", graphs.num_factors,
           " factors where ", num_factors_, " were announced");
   require(index >= 0 && index < truth.num_graphs(), "disentanglement scorer: graph ", index,
@@ -304,12 +314,8 @@ std::vector<FactorMatch> DisentanglementScorer::add(const FactorGraphs& graphs, 
     FactorMatch& match = matches[p];
     match.factor = assignment.column_of_row[p];
     match.ged_e = match.factor < 0 ? unmatched[p] : costs[p * num_factors_ + match.factor];
-    ++type_counts_[match.type];
-    if (match.factor >= 0) {
-      ++match_counts_[static_cast<std::int64_t>(match.type) * num_factors_ + match.factor];
-    }
   }
-  sample_scores_.push_back(assignment.cost / static_cast<double>(parts));
+  SampleScore sample{std::move(matches), assignment.cost / static_cast<double>(parts), {}, {}, {}};
   if (with_chance) {
     const int draws = draws_for(ranked.num_pairs() * num_factors_ * parts, chance_.draws);
     RandomStream random(0, concat("ged_e/chance/graph ", index));
@@ -318,17 +324,35 @@ std::vector<FactorMatch> DisentanglementScorer::add(const FactorGraphs& graphs, 
       ranked.draw(random);
       sum += match(/*take_note=*/false).cost / static_cast<double>(parts);
     }
-    chance_scores_.push_back(sum / draws);
+    sample.ged_e_chance = sum / draws;
     if (ranked.num_pairs() > 0) {
       const RelationAuc auc = relation_auc(shares, num_factors_, holds, static_cast<int>(parts),
                                            {.shuffles = draws, .seed = static_cast<std::uint64_t>(index)});
       if (std::isfinite(auc.mean)) {
-        aucs_.push_back(auc.mean);
-        chance_aucs_.push_back(auc.chance);
+        sample.relation_auc = auc.mean;
+        sample.relation_auc_chance = auc.chance;
       }
     }
   }
-  return matches;
+  return sample;
+}
+
+void DisentanglementScorer::add(const SampleScore& sample) {
+  for (const FactorMatch& match : sample.matches) {
+    ++type_counts_[match.type];
+    if (match.factor >= 0) {
+      ++match_counts_[static_cast<std::int64_t>(match.type) * num_factors_ + match.factor];
+    }
+  }
+  sample_scores_.push_back(sample.ged_e);
+  const auto append = [](std::vector<double>& values, const std::optional<double>& value) {
+    if (value) {
+      values.push_back(*value);
+    }
+  };
+  append(chance_scores_, sample.ged_e_chance);
+  append(aucs_, sample.relation_auc);
+  append(chance_aucs_, sample.relation_auc_chance);
 }
 
 DisentanglementScore DisentanglementScorer::score() const {

@@ -11,11 +11,10 @@
 #include <numeric>
 
 #include "factorgcn/base/error.h"
-#include "factorgcn/collective/group.h"
-#include "factorgcn/train/evaluation_mode.h"
 #include "factorgcn/train/labelled_batch.h"
 #include "factorgcn/train/weights.h"
 #include "train/batch_loader.h"
+#include "train/dealt_part.h"
 #include "train/recorded.h"
 
 namespace factorgcn {
@@ -43,66 +42,20 @@ class PlainScorer : public PartScorer {
   bool last_batch_only_;
 };
 
-/// Batches go round among the processes; each predicts its own, all score all of them.
 class SharedScorer : public PartScorer {
  public:
   SharedScorer(GraphModel& model, const Dataset& dataset, const DataPart& part, std::int64_t batch_size, Group& group)
-      : model_(model),
-        dataset_(dataset),
-        part_(part),
-        batches_(cut_batches(part_.graphs, batch_size)),
-        targets_(part_targets(dataset, part_.graphs, part.counted)),
-        group_(group) {
-    auto first = targets_.graph_rows.begin();
-    for (const auto batch : batches_) {
-      const auto end = first + static_cast<std::ptrdiff_t>(batch.size());
-      batch_rows_.push_back(std::accumulate(first, end, std::int64_t{0}));
-      first = end;
-    }
-  }
+      : model_(model), dataset_(dataset), part_(dataset, part, batch_size, group) {}
 
   TaskScore score(std::uint64_t seed) override {
     at::manual_seed(seed);
-    const EvaluationMode mode(model_);
-    const auto ranks = static_cast<std::size_t>(group_.size());
-    const std::int64_t columns = std::max<std::int64_t>(dataset_.num_outputs, 1);
-    at::Tensor own = at::zeros({most_rows(), columns});
-    std::int64_t row = 0;
-    for (std::size_t index = static_cast<std::size_t>(group_.rank()); index < batches_.size(); index += ranks) {
-      const LabelledBatch batch = select_batch(dataset_, batches_[index], part_.counted);
-      const at::Tensor all = model_.forward(move_batch(batch.graphs, device_of(model_)), false).prediction;
-      const at::Tensor prediction = batch.counted(all.to(at::kCPU));
-      own.narrow(0, row, prediction.size(0)).copy_(prediction.view({-1, columns}));
-      row += prediction.size(0);
-    }
-    const at::Tensor gathered = group_.all_gather(own);
-    std::vector<std::int64_t> next(ranks, 0);
-    std::vector<at::Tensor> pieces;
-    for (std::size_t index = 0; index < batches_.size(); ++index) {
-      const std::size_t rank = index % ranks;
-      pieces.push_back(gathered[static_cast<std::int64_t>(rank)].narrow(0, next[rank], batch_rows_[index]));
-      next[rank] += batch_rows_[index];
-    }
-    return score_predictions(dataset_, at::cat(pieces), targets_.targets, batch_rows_);
+    return score_predictions(dataset_, part_.predict(model_), part_.targets(), part_.batch_rows());
   }
 
  private:
-  /// Of a process.
-  std::int64_t most_rows() const {
-    std::vector<std::int64_t> rows(static_cast<std::size_t>(group_.size()), 0);
-    for (std::size_t index = 0; index < batch_rows_.size(); ++index) {
-      rows[index % rows.size()] += batch_rows_[index];
-    }
-    return *std::max_element(rows.begin(), rows.end());
-  }
-
   GraphModel& model_;
   const Dataset& dataset_;
-  DataPart part_;
-  std::vector<std::span<const std::int64_t>> batches_;
-  PartTargets targets_;
-  Group& group_;
-  std::vector<std::int64_t> batch_rows_;
+  DealtPart part_;
 };
 
 std::int64_t graphs_at_once(const Dataset& dataset, const std::vector<std::int64_t>& graphs, std::int64_t batch_size) {

@@ -63,7 +63,7 @@ void check_ranks_agree(Group& group, const nlohmann::ordered_json& own) {
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     const auto other = nlohmann::ordered_json::parse(all[rank]);
     const std::string key = first_difference(first, other);
-    require_usage(key.empty(), "ranks 0 and ", rank, " are not about to train the same: '", key, "' is ",
+    require_usage(key.empty(), "ranks 0 and ", rank, " are not about to do the same: '", key, "' is ",
                   shown(first, key), " and ", shown(other, key),
                   "; start all processes with the same command, program and data");
   }

@@ -56,7 +56,7 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
 }
 
 RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional<std::string>& protocol,
-                        const std::string& device, const OpenedData& data) {
+                        const std::string& device, const OpenedData& data, Group* group) {
   RunConfig config = read_run_config(folder);
   config.protocol = protocol.value_or(config.protocol);
   config.device = device;
@@ -70,7 +70,7 @@ RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional
     const at::Device where = device_from_name(config.device);
     use_device(where);
     run.model->to(where);
-    return measure(*run.model, *run.data, config);
+    return measure(*run.model, *run.data, config, group);
   });
   metrics.best_epoch = run.best_epoch;
   metrics.status = RunStatus::kInterrupted;

@@ -216,7 +216,7 @@ void put_factor_scores(const DisentanglementScore& score, RunMetrics& metrics) {
   }
 }
 
-RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& config) {
+RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& config, Group* group) {
   RunMetrics metrics = begin_metrics(dataset, config);
   metrics.device = device_of(model).str();
   metrics.parameters = count_parameters(model);
@@ -226,6 +226,9 @@ RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& c
   const std::string metric = metric_name(dataset.task);
   const ProtocolSlips slips = protocol_slips(config.protocol, dataset);
   model.keep_dropout(slips.dropout_at_evaluation);
+  if (slips.dropout_at_evaluation) {
+    group = nullptr;  // a batch's draws follow those of the batch before: each process does all of it
+  }
   at::manual_seed(RandomStream(config.seed, "evaluate/final").next());
   const DataPart validation = data_part(dataset, Part::kValidation);
   const DataPart test = data_part(dataset, Part::kTest);
@@ -237,7 +240,7 @@ RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& c
     put_test_scores(scores.metrics, metrics);
   };
   if (!validation.empty()) {
-    const PartScores scores = score_part(model, dataset, validation, config.batch_size);
+    const PartScores scores = score_part(model, dataset, validation, config.batch_size, group);
     metrics.samples["validation"] = scores.samples;
     metrics.validation = values_of(scores.metrics);
     metrics.validation["loss"] = scores.task.loss;
@@ -247,14 +250,15 @@ RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& c
     }
   }
   if (!test.empty() && !metrics.splits.contains(metric)) {
-    take_test(score_part(model, dataset, test, config.batch_size), "test");
+    take_test(score_part(model, dataset, test, config.batch_size, group), "test");
   }
   Part factors_on = slips.factors_on_training ? Part::kTrain : test.empty() ? Part::kValidation : Part::kTest;
   DataPart scored = data_part(dataset, factors_on);
   if (slips.factors_on_training) {
     scored.graphs.resize(std::min(scored.graphs.size(), static_cast<std::size_t>(config.batch_size)));
   }
-  if (const auto factors = score_factors(model, dataset, scored.graphs, config.metric_layer, config.batch_size)) {
+  if (const auto factors =
+          score_factors(model, dataset, scored.graphs, config.metric_layer, config.batch_size, group)) {
     put_factor_scores(*factors, metrics);
     metrics.splits["ged_e"] = part_name(factors_on);
   }

@@ -57,7 +57,7 @@ void check_same_run(const RunConfig& config, const Checkpoint& checkpoint, const
   }
 }
 
-RunWork work_of_dataset_run(const RunConfig& config, const OpenedData& data, Observer& observer) {
+RunWork work_of_dataset_run(const RunConfig& config, const OpenedData& data, Observer& observer, Group* group) {
   RunWork work;
   const std::shared_ptr<const Dataset> dataset = open_run_data(config, data, messages_to(observer));
   const std::shared_ptr<GraphModel> model = build_network(config, *dataset);
@@ -79,13 +79,14 @@ RunWork work_of_dataset_run(const RunConfig& config, const OpenedData& data, Obs
   work.train_work = [model, dataset](const TrainOptions& options) {
     return work_on_dataset(*model, *dataset, options);
   };
-  work.measure = [model, dataset](const RunConfig& now) { return measure(*model, *dataset, now); };
+  work.measure = [model, dataset, group](const RunConfig& now) { return measure(*model, *dataset, now, group); };
+  work.measured_together = group != nullptr;
   return work;
 }
 
 RunWork work_of_run(const RunConfig& config, const OpenedData& data, Observer& observer, Group* group) {
   return is_parts_folder(config.dataset) ? work_of_parts_run(config, group)
-                                         : work_of_dataset_run(config, data, observer);
+                                         : work_of_dataset_run(config, data, observer, group);
 }
 
 }  // namespace

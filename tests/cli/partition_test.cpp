@@ -112,8 +112,8 @@ TEST_F(Partition, CutsTablesThatNeedNotFitIntoMemory) {
   const Outcome imported = place.run("data partition net.safetensors --parts 3 --method hash --out y-3");
   ASSERT_EQ(imported.code, 0) << imported.err;
   const auto tables = place.read_json("x-3/parts.json"), data = place.read_json("y-3/parts.json");
-  for (const char* key : {"nodes", "edges", "outputs", "feature_columns", "feature_names", "output_names",
-                          "added_self_loops"}) {
+  for (const char* key :
+       {"nodes", "edges", "outputs", "feature_columns", "feature_names", "output_names", "added_self_loops"}) {
     EXPECT_EQ(tables[key], data[key]) << key;
   }
   expect_refused(place.run(cut_tables), {"not empty", "--force"});
@@ -131,13 +131,13 @@ TEST_F(Partition, RefusesRanksWithOtherParts) {
   const std::string port = std::to_string(testing::free_port());
   std::vector<Child> ranks;
   for (const int rank : {0, 1}) {
-    ranks.push_back(place.start("train --out run --dataset net-" + std::to_string(2 + rank) + kPartRun,
-                                {"RANK=" + std::to_string(rank), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
-                                 "MASTER_PORT=" + port}));
+    ranks.push_back(
+        place.start("train --out run --dataset net-" + std::to_string(2 + rank) + kPartRun,
+                    {"RANK=" + std::to_string(rank), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + port}));
   }
   for (const Outcome& outcome : wait_for_all(ranks)) {
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.err.find("ranks 0 and 1 are not about to train the same"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("ranks 0 and 1 are not about to do the same"), std::string::npos) << outcome.err;
   }
 }
 

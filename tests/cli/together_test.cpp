@@ -51,6 +51,40 @@ TEST_F(Together, AnyNumberOfProcessesEndsInTheSameBits) {
   }
 }
 
+TEST_F(Together, EvaluateSharesItsBatchesAndSaysTheSame) {
+  ASSERT_EQ(place.run("train --out alone" + kShort).code, 0);
+  const std::vector<std::string> environment{"FACTORGCN_DATA=" + place.path("none").string()};
+  for (const char* way : {"", " --json", " --split validation", " --protocol published --json"}) {
+    const std::string command = std::string("evaluate alone") + way;
+    const Outcome alone = place.run(command, environment);
+    ASSERT_EQ(alone.code, 0) << alone.err;
+    const std::vector<Outcome> outcomes = run_together(place, 3, command, environment);
+    for (const Outcome& outcome : outcomes) {
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+    }
+    EXPECT_EQ(outcomes[0].out, alone.out) << command;
+    for (const std::size_t rank : {1, 2}) {
+      EXPECT_EQ(outcomes[rank].out + outcomes[rank].err, "") << "rank 0 alone speaks";
+    }
+  }
+}
+
+TEST_F(Together, RefusesToScoreDifferentRunsTogether) {
+  ASSERT_EQ(place.run("train --out one" + kShort).code, 0);
+  ASSERT_EQ(place.run("train --out two --seed 1" + kShort).code, 0);
+  const std::string port = std::to_string(testing::free_port());
+  std::vector<Child> ranks;
+  for (const int rank : {0, 1}) {
+    ranks.push_back(
+        place.start(std::string("evaluate ") + (rank == 0 ? "one" : "two"),
+                    {"RANK=" + std::to_string(rank), "WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1", "MASTER_PORT=" + port}));
+  }
+  for (const Outcome& outcome : wait_for_all(ranks)) {
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("ranks 0 and 1 are not about to do the same"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(Together, ALostRankIsNamedAndTheRunGoesOnWithAnotherNumber) {
   ASSERT_EQ(place.run("train --out alone" + kLong).code, 0);
   std::vector<Child> ranks = start_together(place, 3, "train --out run" + kLong);
@@ -65,8 +99,7 @@ TEST_F(Together, ALostRankIsNamedAndTheRunGoesOnWithAnotherNumber) {
   for (const Outcome& outcome : run_together(place, 2, "train --no-page --resume run")) {
     EXPECT_EQ(outcome.code, 0) << outcome.err;
   }
-  EXPECT_TRUE(tensor_bytes(place.read("run/model.safetensors")) ==
-              tensor_bytes(place.read("alone/model.safetensors")));
+  EXPECT_TRUE(tensor_bytes(place.read("run/model.safetensors")) == tensor_bytes(place.read("alone/model.safetensors")));
 }
 
 TEST_F(Together, AnInterruptOfOneStopsAllAtTheSameBatch) {
@@ -78,8 +111,7 @@ TEST_F(Together, AnInterruptOfOneStopsAllAtTheSameBatch) {
     EXPECT_EQ(outcome.code, 128 + SIGINT) << outcome.err;
   }
   ASSERT_EQ(place.run("train --no-page --resume run").code, 0);
-  EXPECT_TRUE(tensor_bytes(place.read("run/model.safetensors")) ==
-              tensor_bytes(place.read("alone/model.safetensors")));
+  EXPECT_TRUE(tensor_bytes(place.read("run/model.safetensors")) == tensor_bytes(place.read("alone/model.safetensors")));
 }
 
 TEST_F(Together, RefusesToTrainDifferentRunsTogether) {
@@ -92,7 +124,7 @@ TEST_F(Together, RefusesToTrainDifferentRunsTogether) {
   }
   for (const Outcome& outcome : wait_for_all(ranks)) {
     EXPECT_EQ(outcome.code, 2);
-    EXPECT_NE(outcome.err.find("ranks 0 and 1 are not about to train the same"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("ranks 0 and 1 are not about to do the same"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("seed"), std::string::npos) << outcome.err;
   }
 }

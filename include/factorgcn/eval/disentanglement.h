@@ -62,6 +62,13 @@ struct FACTORGCN_API FactorMatch {
   double ged_e = 0;
 };
 
+/// One sample's scores.
+struct FACTORGCN_API SampleScore {
+  std::vector<FactorMatch> matches;
+  double ged_e = 0;
+  std::optional<double> ged_e_chance, relation_auc, relation_auc_chance;  ///< as in DisentanglementScore
+};
+
 /// Directed entries that differ between the part and as many of the largest entries of `factor`. Equal values are
 /// ranked by (smaller node, larger node), so the result does not depend on the edges' order. The part's entries on the
 /// diagonal and repeated ones are ignored. Throws Error for ids out of range, arrays that do not fit each other and NaN
@@ -76,6 +83,11 @@ class FACTORGCN_API DisentanglementScorer {
 
   /// Scores one sample against graph `index` of the truth; returns its matches. Samples without parts are skipped.
   std::vector<FactorMatch> add(const FactorGraphs& graphs, const GroundTruth& truth, std::int64_t index);
+
+  /// The two halves of that, for whoever scores samples in several places. Nothing where the sample has no parts.
+  std::optional<SampleScore> score_sample(const FactorGraphs& graphs, const GroundTruth& truth,
+                                          std::int64_t index) const;
+  void add(const SampleScore& sample);
 
   /// All zero where no sample was added.
   DisentanglementScore score() const;

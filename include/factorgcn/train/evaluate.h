@@ -16,6 +16,8 @@
 
 namespace factorgcn {
 
+class Group;
+
 /// The metric that chooses a task's best epoch: micro_f1, mae, accuracy or mean_recall. All that is to be known of it
 /// is in the table (eval/metrics.h).
 FACTORGCN_API const char* metric_name(Task task);
@@ -53,14 +55,15 @@ struct FACTORGCN_API PartScores {
   std::vector<ScoredMetric> metrics;
 };
 
-/// As score_task(), the same forward pass; for the end of a run, since predictions are kept and ranked.
+/// As score_task(), the same forward pass; for the end of a run, since predictions are kept and ranked. `group`, here
+/// and below: processes that share the batches; all call this together and get the same, the bits of one process.
 FACTORGCN_API PartScores score_part(GraphModel& model, const Dataset& dataset, const DataPart& part,
-                                    std::int64_t batch_size);
+                                    std::int64_t batch_size, Group* group = nullptr);
 
 /// GED_E, relation AUC and C-Score, with chance beside the first two, of factor layer `layer` (from 1) over the given
 /// graphs. Nothing where the data set has no ground truth, the model no such layer, or layer is 0.
 FACTORGCN_API std::optional<DisentanglementScore> score_factors(GraphModel& model, const Dataset& dataset,
                                                                 std::span<const std::int64_t> graphs, int layer,
-                                                                std::int64_t batch_size);
+                                                                std::int64_t batch_size, Group* group = nullptr);
 
 }  // namespace factorgcn

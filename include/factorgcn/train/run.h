@@ -34,7 +34,7 @@ struct FACTORGCN_API RunResult {
 /// Trains from the start and evaluates the best validation model. config.out names the run directory; `force` lets it
 /// replace a former run. `data`, here and below: what has been opened before, and where the run's data stay open.
 /// `group`: the processes that share the run's shards; all of them call this with the same configuration, and rank 0
-/// alone writes, evaluates and has metrics.
+/// alone writes and has metrics.
 FACTORGCN_API RunResult run_training(const RunConfig& config, Observer& observer, bool force = false,
                                      const OpenedData& data = {}, Group* group = nullptr);
 
@@ -59,9 +59,10 @@ FACTORGCN_API RunResult resume_training(const std::filesystem::path& folder, Obs
 
 /// Scores RUN/model.safetensors again; writes nothing. `protocol`: another one than the run's, where given.
 /// `device`: where, whatever the run was trained on. epochs_run, best_epoch, status and seconds are taken from
-/// metrics.json where the run has one.
+/// metrics.json where the run has one. `group`: processes that share the work; all of them get the same.
 FACTORGCN_API RunMetrics evaluate_run(const std::filesystem::path& folder,
                                       const std::optional<std::string>& protocol = {},
-                                      const std::string& device = "cpu", const OpenedData& data = {});
+                                      const std::string& device = "cpu", const OpenedData& data = {},
+                                      Group* group = nullptr);
 
 }  // namespace factorgcn

@@ -26,6 +26,8 @@
 
 namespace factorgcn {
 
+class Group;
+
 class GraphModel;
 
 enum class RunStatus { kFinished, kInterrupted, kDiverged };
@@ -68,7 +70,9 @@ FACTORGCN_API void put_factor_scores(const DisentanglementScore& score, RunMetri
 
 /// Scores the model on validation and test under the configuration's protocol, and fills in what the configuration, the
 /// data and the model tell. Where there is no test part, validation scores stand in its place and `splits` says so.
-/// epochs_run, best_epoch, seconds and status stay the caller's.
-FACTORGCN_API RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& config);
+/// epochs_run, best_epoch, seconds and status stay the caller's. `group`: processes that share the batches; all call
+/// this together and get the same, the bits of one process.
+FACTORGCN_API RunMetrics measure(GraphModel& model, const Dataset& dataset, const RunConfig& config,
+                                 Group* group = nullptr);
 
 }  // namespace factorgcn

@@ -109,7 +109,7 @@ void check_same_parts(Group* group, const std::string& folder, const std::string
   }
   const std::vector<std::string> all = all_gather_texts(*group, content);
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
-    require_usage(all[rank] == all[0], "ranks 0 and ", rank, " are not about to train the same: their graphs in parts ",
+    require_usage(all[rank] == all[0], "ranks 0 and ", rank, " are not about to do the same: their graphs in parts ",
                   "have the contents ", all[0], " and ", all[rank], " (", folder, " on rank ", group->rank(),
                   "); start all processes with the same command and parts");
   }
