@@ -1,4 +1,4 @@
-// A few kills at random moments; random_kills_slow_test.cpp has fifty.
+// A few kills at random moments; random_kills_slow_test.cpp is the campaign.
 #include "cli/random_kills.h"
 
 namespace factorgcn::cli {

@@ -3,16 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
+
+#include "base/from_environment.h"
 
 namespace factorgcn::cli {
 namespace {
 
-int from_environment(const char* name, int otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::atoi(value);
-}
+using testing::from_environment;
 
 TEST(KilledCommands, EndInTheSameResults) {
   const auto& commands = watched_commands();
