@@ -249,6 +249,19 @@ TEST(Disentangle, StarsAndCompleteGraphsHaveNoGroups) {
   EXPECT_EQ(disentangle(complete).evidence.verdict, RelationsVerdict::kNone);
 }
 
+TEST(Disentangle, ARingsNeighbourhoodsAreNotSeveralRelations) {
+  RelationGraph ring{.nodes = 200};
+  for (std::int32_t node = 0; node < 200; ++node) {
+    for (std::int32_t step = 1; step <= 3; ++step) {
+      ring.sources.push_back(node);
+      ring.targets.push_back((node + step) % 200);
+    }
+  }
+  const Disentangled found = disentangle(ring, {.random_graphs = 5});
+  EXPECT_EQ(found.evidence.verdict, RelationsVerdict::kUnstable);
+  EXPECT_GT(found.evidence.saved, found.evidence.saved_by_one);
+}
+
 TEST(Disentangle, OnePartitionIsOneRelation) {
   const PlantedRelations planted =
       plant_relations({.nodes = 120, .relations = 1, .groups = 4, .inside = 0.4, .outside = 0.02, .seed = 6});
