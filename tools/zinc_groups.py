@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ZINC's molecules with functional groups as labels: tables for `factorgcn data import`.
+"""ZINC's molecules with functional groups, or bands of their target, as labels: tables for `factorgcn data import`.
 
     tools/zinc_groups.py DATA/ZINC OUT [GRAPHS]
     factorgcn data import OUT/edges.csv --relation group --edge-weight none --nodes OUT/nodes.csv --one-hot atom \
@@ -9,12 +9,16 @@ Each bond is in one group, the first that fits: `ring6`, `ring5` (its smallest r
 (C=O), `halogen` (to F, Cl, Br or I), `triple`, `rest`. A molecule has the labels of its bonds' groups. Column `group`
 or `bond` of the edges (SINGLE, DOUBLE, TRIPLE) is the truth that factor graphs are scored against; the first GRAPHS
 molecules of each part are taken. The split is the data set's own.
+
+Columns `above0` (always), `above25`, `above50` and `above75` of the graphs: the target is above that percentile of the
+training part. `target` is the target itself.
 """
 import collections
 import lzma
 import os
 import sys
 
+PERCENTILES = [0, 25, 50, 75]
 GROUPS = ["ring6", "ring5", "carbonyl", "halogen", "triple", "rest"]
 
 
@@ -91,11 +95,15 @@ def main():
         for node, (graph, atom) in enumerate(zip(graph_of, atoms), 1):
             if graph in taken:
                 file.write(f"{graph},{node},{atom}\n")
+    targets = [float(line) for line in lines(folder, "graph_attributes")]
+    ranked = sorted(target for target, part in zip(targets, split) if part == "train")
+    bounds = [float("-inf") if share == 0 else ranked[len(ranked) * share // 100] for share in PERCENTILES]
     with open(os.path.join(out, "graphs.csv"), "w") as file:
-        file.write("graph," + ",".join(GROUPS) + ",split\n")
+        file.write(",".join(["graph", *GROUPS, *(f"above{share}" for share in PERCENTILES), "target", "split"]) + "\n")
         for graph in sorted(taken):
-            row = (str(int(group in labels[graph])) for group in GROUPS)
-            file.write(f"{graph},{','.join(row)},{split[graph - 1]}\n")
+            row = [int(group in labels[graph]) for group in GROUPS]
+            row += [int(targets[graph - 1] > bound) for bound in bounds]
+            file.write(f"{graph},{','.join(map(str, row))},{targets[graph - 1]},{split[graph - 1]}\n")
     have = collections.Counter(group for each in labels.values() for group in each)
     print(f"{len(taken)} molecules; with each label: " + ", ".join(f"{group} {have[group]}" for group in GROUPS))
 

@@ -38,12 +38,12 @@ json aligned_layer(const AlignedRecipe& recipe, json settings) {
 
 json aligned_synthetic(const PresetInput& input) {
   // With three parts in a graph, equal coefficients in all factors are a place to stay at: cover is content with them.
-  // Asking more strongly that factors of absent labels are empty, at a higher rate, leaves it within a few epochs.
+  // Asking more strongly that factors of absent labels are empty, at a higher rate, leaves it within a few epochs; that
+  // each edge is what it looks like, and that parts have sizes and lie by chance, says where to go.
   if (input.relation_types > 4) {
-    // Edges by their own looks help six parts alone: five name their labels worse with it.
-    const double local = input.relation_types > 5 ? 5.0 : 0.0;
-    return aligned_layer({.epochs = 120, .learning_rate = 0.005, .begin = 0.3},
-                         {{"edge_weights", true}, {"empty", 4.0}, {"cover", 2.0}, {"local", local}});
+    return aligned_layer(
+        {.epochs = 120, .learning_rate = 0.005},
+        {{"edge_weights", true}, {"empty", 4.0}, {"cover", 2.0}, {"local", 5.0}, {"size", 10.0}, {"apart", 0.5}});
   }
   return aligned_layer(input.relation_types == 4 ? AlignedRecipe{.starts = 3} : AlignedRecipe{.epochs = 40},
                        {{"edge_weights", true}});

@@ -14,6 +14,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/activation.h"
+#include "nn/aligned/company.h"
 #include "nn/aligned/split_losses.h"
 #include "nn/aligned/swap.h"
 
@@ -40,6 +41,11 @@ struct Aligned::Graphs {
 
 struct Aligned::Reading {
   at::Tensor context, scores, coefficients, logits;
+};
+
+struct Aligned::Asked {
+  SplitLosses split;
+  at::Tensor size, apart;  ///< undefined where they weigh nothing
 };
 
 struct Aligned::Judged {
@@ -81,6 +87,20 @@ Aligned::Reading Aligned::read(const Graphs& graphs, Moments moments) const {
   const at::Tensor heads = activate(linear(head_, read), Activation::kRelu).view({labels, count, options_.hidden});
   reading.logits = (heads * last_.weight.unsqueeze(1)).sum(2).t() + last_.bias;
   return reading;
+}
+
+Aligned::Asked Aligned::ask(const Graphs& graphs, const Reading& reading, const Lesson& lesson) const {
+  const at::Tensor& coefficients = reading.coefficients;
+  const at::Tensor labels = lesson.targets.to(graphs.device, coefficients.scalar_type());
+  Asked asked;
+  asked.split = split_losses(graphs.here, coefficients, labels, options_.share_floor);
+  if (options_.weights.size > 0) {
+    asked.size = size_loss(graphs.here, coefficients, labels, part_sizes(graphs.host, lesson.targets.to(at::kCPU)));
+  }
+  if (options_.weights.apart > 0) {
+    asked.apart = apart_loss(graphs.here, coefficients, labels);
+  }
+  return asked;
 }
 
 Aligned::Judged Aligned::judge(const Graphs& graphs, const Reading& reading, const Lesson& lesson, double strength,
@@ -131,21 +151,24 @@ ModelOutput Aligned::lesson(const GraphBatch& batch, const Lesson& lesson) {
   const LossWeights& weights = options_.weights;
   const Graphs graphs = graphs_of(batch);
   const Reading reading = read(graphs, Moments::kLearning);
-  const SplitLosses split =
-      split_losses(graphs.here, reading.coefficients, lesson.targets.to(graphs.device), options_.share_floor);
+  const Asked asked = ask(graphs, reading, lesson);
+  const SplitLosses& split = asked.split;
   at::Tensor sum = split.empty * weights.empty + split.cover * weights.cover + split.entropy * weights.entropy +
                    split.share * weights.share;
+  const auto add = [&sum](const at::Tensor& term, double weight) {
+    sum = term.defined() && weight > 0 ? sum + term * weight : sum;
+  };
+  add(asked.size, weights.size);
+  add(asked.apart, weights.apart);
   const double size = grown(options_, lesson.progress);
   if (local_ && size < 1) {
     const LocalView::Taught local =
         local_->teach(graphs.here, reading.scores, lesson.targets.to(graphs.device), Moments::kLearning);
-    sum = sum + local.loss + local.agree * (weights.local * (1 - size));
+    add(local.loss, 1);
+    add(local.agree, weights.local * (1 - size));
   }
   if (lesson.progress >= options_.begin) {
     const Judged judged = judge(graphs, reading, lesson, size * weights.adversary, Moments::kLearning);
-    const auto add = [&sum](const at::Tensor& term, double weight) {
-      sum = term.defined() && weight > 0 ? sum + term * weight : sum;
-    };
     // The readers learn at full strength from the beginning, so that they know something when they are listened to.
     add(judged.adversary, 1);
     add(judged.namer, 1);
@@ -161,7 +184,7 @@ OwnObjective Aligned::own_objective(const GraphBatch& batch, const Lesson& lesso
   const Graphs graphs = graphs_of(batch);
   const Reading reading = read(graphs, Moments::kEstimates);
   const at::Tensor targets = lesson.targets.to(reading.logits.options());
-  const SplitLosses split = split_losses(graphs.here, reading.coefficients, targets, options_.share_floor);
+  const Asked asked = ask(graphs, reading, lesson);
   // The judges go by the batch's moments as in training: their running estimates lag behind and would make them worse.
   const Judged judged = judge(graphs, reading, lesson, 0, Moments::kBatch);
   OwnObjective objective;
@@ -172,10 +195,12 @@ OwnObjective Aligned::own_objective(const GraphBatch& batch, const Lesson& lesso
     }
   };
   add("task", at::binary_cross_entropy_with_logits(reading.logits, targets), 1);
-  add("empty", split.empty, weights.empty);
-  add("cover", split.cover, weights.cover);
-  add("entropy", split.entropy, weights.entropy);
-  add("share", split.share, weights.share);
+  add("empty", asked.split.empty, weights.empty);
+  add("cover", asked.split.cover, weights.cover);
+  add("entropy", asked.split.entropy, weights.entropy);
+  add("share", asked.split.share, weights.share);
+  add("size", asked.size, weights.size);
+  add("apart", asked.apart, weights.apart);
   // Where no factor holds anything, nothing could be found again: that counts as knowing nothing of any coefficient.
   const at::Tensor unknown = at::full({}, static_cast<double>(options_.labels) * std::log(2.0));
   add("swap", judged.swap.defined() ? judged.swap : unknown, weights.swap);

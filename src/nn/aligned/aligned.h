@@ -3,12 +3,13 @@
 //   C = coefficients of every edge, a column for each label                                        (edge_scorer.h)
 //   logit_k = W_k . relu(W reader(factor graph k)) + b_k: label k is read from factor k alone      (factor_reader.h)
 //
-//   task + lambda * (empty + cover + entropy + share + local + swap + adversary + namer + exchange, each times its
-//                    weight)
+//   task + lambda * (empty + cover + entropy + share + size + apart + local + swap + adversary + namer + exchange, each
+//                    times its weight)
 //
 // The last four begin when a share `begin` of all epochs is over and grow to their weights over a further share
-// `growth`, while `local` fades. See split_losses.h, local_view.h, swap.h, adversary.h, namer.h, and docs/aligned.md
-// for what each is good for. Node features are not looked at. Nothing is as large as all pairs of nodes.
+// `growth`, while `local` fades. See split_losses.h, company.h, local_view.h, swap.h, adversary.h, namer.h, and
+// docs/aligned.md for what each is good for. Node features are not looked at. Nothing is as large as all pairs of
+// nodes.
 //
 // Batch norm's running estimates come from real graphs alone: graphs put together from parts are normalised by their
 // own moments and leave the estimates as they are.
@@ -33,6 +34,7 @@ namespace factorgcn::aligned {
 /// Weights of the losses; 0: left out.
 struct LossWeights {
   double empty = 1, cover = 1, entropy = 0.1, share = 10, swap = 3, adversary = 0.3, namer = 1, local = 0;
+  double size = 0, apart = 0;
 };
 
 struct AlignedOptions {
@@ -64,9 +66,11 @@ class FACTORGCN_API Aligned : public GraphModel {
  private:
   struct Graphs;   ///< a batch's, in main memory and where the model is
   struct Reading;  ///< of a batch: coefficients and logits
+  struct Asked;    ///< of any split: split_losses.h and company.h
   struct Judged;   ///< by the three mechanisms
   Graphs graphs_of(const GraphBatch& batch) const;
   Reading read(const Graphs& graphs, Moments moments) const;
+  Asked ask(const Graphs& graphs, const Reading& reading, const Lesson& lesson) const;
   /// `strength`: of the reversed gradient.
   Judged judge(const Graphs& graphs, const Reading& reading, const Lesson& lesson, double strength,
                Moments moments) const;

@@ -33,6 +33,8 @@ std::shared_ptr<GraphModel> make_aligned(const ModelInput& input, const Settings
   if (weights.share == 0) {
     reader.idle("share_floor", "the weight of share is 0");
   }
+  weight("size", weights.size, "weight of: a part is as large whatever else its graph holds");
+  weight("apart", weights.apart, "weight of: where a part lies says nothing of where others lie");
   weight("swap", weights.swap, "weight of: parts are found again in new graphs");
   weight("adversary", weights.adversary, "weight of: a factor does not give other labels away");
   weight("namer", weights.namer, "weight of: exchanged parts are turned round");

@@ -20,6 +20,8 @@ aligned::AlignedOptions every_loss() {
   options.judge_hidden = 8;
   options.edge_weights = true;
   options.weights.local = 1;
+  options.weights.size = 1;
+  options.weights.apart = 1;
   options.begin = 0.5;  // at the end half grown: local has not faded yet
   options.growth = 1;
   return options;
