@@ -6,17 +6,20 @@
 namespace factorgcn::relations {
 namespace {
 
+constexpr double kEdgesMore = 3;
+
 class EndShares {
  public:
-  EndShares(const RelationGraph& graph, const KnownEdges& known)
+  EndShares(const RelationGraph& graph, const KnownEdges& known, EndEdges which)
       : graph_(graph),
         relations_(known.relations),
-        count_(static_cast<std::size_t>(graph.nodes), 0.0),
-        in_(static_cast<std::size_t>(graph.nodes) * known.relations, 0.0),
+        receivers_(which == EndEdges::kOfThatWay ? graph.nodes : 0),
+        count_(static_cast<std::size_t>(graph.nodes + receivers_), 0.0),
+        in_(count_.size() * known.relations, 0.0),
         all_(static_cast<std::size_t>(known.relations), 0.0),
         known_(static_cast<double>(known.edges.size())) {
     for (std::size_t at = 0; at < known.edges.size(); ++at) {
-      for (const std::int32_t end : {graph.sources[known.edges[at]], graph.targets[known.edges[at]]}) {
+      for (const std::int64_t end : {source(known.edges[at]), target(known.edges[at])}) {
         count_[end] += 1;
         for (int relation = 0; relation < relations_; ++relation) {
           in_[static_cast<std::size_t>(end) * relations_ + relation] += known.truth[at * relations_ + relation];
@@ -31,26 +34,30 @@ class EndShares {
   /// `out` is 1 where the edge is known and to be left out, and `truth` then what is known.
   double probability(std::int64_t edge, int relation, double out, double truth) const {
     const double all = (all_[relation] - out * truth + 0.5) / (known_ - out + 1);
-    const auto odds_at = [&](std::int32_t end) {
+    const auto odds_at = [&](std::int64_t end) {
       const double in = in_[static_cast<std::size_t>(end) * relations_ + relation] - out * truth;
-      const double share = (in + all) / (count_[end] - out + 1);
+      const double share = (in + kEdgesMore * all) / (count_[end] - out + kEdgesMore);
       return share / (1 - share);
     };
-    const double odds = odds_at(graph_.sources[edge]) * odds_at(graph_.targets[edge]) / (all / (1 - all));
+    const double odds = odds_at(source(edge)) * odds_at(target(edge)) / (all / (1 - all));
     return odds / (1 + odds);
   }
 
  private:
+  std::int64_t source(std::int64_t edge) const { return graph_.sources[edge]; }
+  std::int64_t target(std::int64_t edge) const { return receivers_ + graph_.targets[edge]; }
+
   const RelationGraph& graph_;
   const int relations_;
+  const std::int64_t receivers_;  // what counts of received edges begins at: the nodes, or 0 where they are the same
   std::vector<double> count_, in_, all_;
   const double known_;
 };
 
 }  // namespace
 
-Answer end_shares(const RelationGraph& graph, const KnownEdges& known) {
-  const EndShares shares(graph, known);
+Answer end_shares(const RelationGraph& graph, const KnownEdges& known, EndEdges which) {
+  const EndShares shares(graph, known, which);
   Answer answer;
   for (std::size_t at = 0; at < known.truth.size(); ++at) {
     const auto relation = static_cast<int>(at % known.relations);

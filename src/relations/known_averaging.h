@@ -19,6 +19,14 @@ struct Answer {
   double weight = 1;             // beforehand, beside the others
 };
 
+/// Brings an answer to the scale on which it says most of known edges that it did not see: a regression on it, one for
+/// all relations, that begins as if 400 of them had shown a correlation of a quarter. Models of graphs give odds that
+/// are far too bold, regressions on few edges hardly any; unscaled, the bold ones drown the others.
+FACTORGCN_API void scale_answer(const KnownEdges& known, const std::vector<double>& shares, Answer& answer);
+
+/// The same of their mean, which is to be probabilities: begins as if 100 had shown that it is on its scale.
+FACTORGCN_API void scale_mean(const KnownEdges& known, const std::vector<double>& shares, Answer& mean);
+
 /// The weighted mean. A weight is the one given times error^(-n / 4) of the relation and error^(-n L / 20) of all: the
 /// likelihood of so many errors, but for a power less than 1, since errors of edges that share nodes are not
 /// independent. `shares` of the relations among known edges. Cost: O(answers x E L).

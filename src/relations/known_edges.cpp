@@ -28,8 +28,17 @@ struct Mix {
 
 constexpr Mix kMixes[] = {
     {0, 0, 0, 1, 0.5, 2}, {0.3, 0.3, 0.2, 0.2, 0.4, 1}, {0.1, 0.3, 0.3, 0.3, 1, 2}, {0.7, 0.1, 0.1, 0.1, 0.3, 1}};
-constexpr double kEndSharesWeight = 3, kLayerModelWeight = 1;
+constexpr double kEndSharesWeight = 3;
 constexpr int kLayerModelFolds = 5;
+
+using LayerModel = std::vector<float> (*)(const RelationGraph&, const KnownEdges&, const std::vector<char>&);
+
+struct WeightedModel {
+  LayerModel model;
+  double weight;
+};
+
+constexpr WeightedModel kLayerModels[] = {{configuration_models, 1}, {community_models, 1}, {crowding_model, 2}};
 
 struct Targets {
   std::vector<double> shares;  // [L] of known edges
@@ -130,15 +139,14 @@ Answer answer_by_kernel(const EdgeKernels& kernels, const Mix& mix, std::int64_t
   return answer;
 }
 
-using LayerModel = std::vector<float> (*)(const RelationGraph&, const KnownEdges&, const std::vector<char>&);
-
 /// Known edges are left out a fifth at a time.
-Answer answer_by_layers(LayerModel model, const RelationGraph& graph, const KnownEdges& known, Session& session) {
+Answer answer_by_layers(const WeightedModel& of, const RelationGraph& graph, const KnownEdges& known,
+                        Session& session) {
   const std::size_t count = known.edges.size(), relations = static_cast<std::size_t>(known.relations);
   const std::size_t folds = std::min<std::size_t>(kLayerModelFolds, count);
   Answer answer;
-  answer.weight = kLayerModelWeight;
-  answer.predicted = model(graph, known, std::vector<char>(count, 1));
+  answer.weight = of.weight;
+  answer.predicted = of.model(graph, known, std::vector<char>(count, 1));
   answer.left_out.resize(known.truth.size());
   for (std::size_t fold = 0; fold < folds; ++fold) {
     session.leave_if_stopped();
@@ -146,7 +154,7 @@ Answer answer_by_layers(LayerModel model, const RelationGraph& graph, const Know
     for (std::size_t at = fold; at < count; at += folds) {
       used[at] = 0;
     }
-    const std::vector<float> found = model(graph, known, used);
+    const std::vector<float> found = of.model(graph, known, used);
     for (std::size_t at = fold; at < count; at += folds) {
       std::copy_n(found.begin() + static_cast<std::ptrdiff_t>(known.edges[at] * known.relations), relations,
                   answer.left_out.begin() + static_cast<std::ptrdiff_t>(at * relations));
@@ -165,7 +173,7 @@ std::vector<Answer> answers_of_small(const Links& links, const RelationGraph& gr
       answers.push_back(answer_by_kernel(kernels, mix, graph.edges(), known, targets));
     }
   }
-  for (const LayerModel model : {configuration_models, community_models}) {
+  for (const WeightedModel& model : kLayerModels) {
     answers.push_back(answer_by_layers(model, graph, known, session));
   }
   return answers;
@@ -200,7 +208,15 @@ Learnt learn_known_edges(const Links& links, const RelationGraph& graph, const K
   }
   answers.push_back(end_shares(graph, known));
   answers.back().weight = kEndSharesWeight;
+  if (graph.directed) {
+    answers.push_back(end_shares(graph, known, EndEdges::kOfThatWay));
+    answers.back().weight = kEndSharesWeight;
+  }
+  for (Answer& answer : answers) {
+    scale_answer(known, targets.shares, answer);
+  }
   Answer answer = average_answers(known, targets.shares, answers);
+  scale_mean(known, targets.shares, answer);
   score_left_out(known, answer.left_out, learnt.report);
   learnt.probabilities = std::move(answer.predicted);
   for (float& value : learnt.probabilities) {

@@ -1,8 +1,9 @@
 // Step 4: from a few edges whose relations are known to all others.
 //
-// Several kinds of evidence, averaged by how well each says what known edges are that it did not see
-// (known_averaging.h): four kernel ridge regressions, one output per relation; what the ends' other known edges are
-// (end_shares.h); and models of the relations as random graphs (layer_models.h). For the kernels two edges are alike
+// Several kinds of evidence, brought to one scale and averaged by how well each says what known edges are that it did
+// not see (known_averaging.h): four kernel ridge regressions, one output per relation; what the ends' other known edges
+// are, and where edges have a direction, those of the same way (end_shares.h); and models of the relations as random
+// graphs (layer_models.h). For the kernels two edges are alike
 // where their features are, where they join like nodes (nodes near each other on random walks), and where they share
 // nodes or are joined by chains of edges that do (spreading); leaving one edge out has a closed form.
 //

@@ -33,8 +33,8 @@ void given_any(double* rates, int relations) {
   }
 }
 
-/// [E, L]: what is known, and for the rest the shares of relations among the known edges.
-std::vector<double> first_guess(const std::vector<const std::uint8_t*>& truth, int relations) {
+/// Shares of relations among the known edges.
+std::vector<double> known_shares(const std::vector<const std::uint8_t*>& truth, int relations) {
   std::vector<double> share(relations, 0.5);
   double count = 1;
   for (const std::uint8_t* row : truth) {
@@ -43,10 +43,19 @@ std::vector<double> first_guess(const std::vector<const std::uint8_t*>& truth, i
       share[relation] += row[relation];
     }
   }
+  for (double& value : share) {
+    value /= count;
+  }
+  return share;
+}
+
+/// [E, L]: what is known, and for the rest the shares of relations among the known edges.
+std::vector<double> first_guess(const std::vector<const std::uint8_t*>& truth, int relations) {
+  const std::vector<double> share = known_shares(truth, relations);
   std::vector<double> guess;
   for (const std::uint8_t* row : truth) {
     for (int relation = 0; relation < relations; ++relation) {
-      guess.push_back(row != nullptr ? row[relation] : share[relation] / count);
+      guess.push_back(row != nullptr ? row[relation] : share[relation]);
     }
   }
   return guess;
@@ -137,6 +146,47 @@ std::vector<float> community_models(const RelationGraph& graph, const KnownEdges
       given_any(rates.data() + edge * relations, relations);
       std::copy_n(rates.data() + edge * relations, relations, guess.data() + edge * relations);
     }
+  }
+  return {guess.begin(), guess.end()};
+}
+
+std::vector<float> crowding_model(const RelationGraph& graph, const KnownEdges& known, const std::vector<char>& used) {
+  const int relations = known.relations;
+  const auto truth = truth_of_edges(graph, known, used);
+  const std::vector<double> share = known_shares(truth, relations);
+  const auto edges = static_cast<std::size_t>(graph.edges());
+  const std::vector<std::int32_t> community =
+      modularity_communities(graph.nodes, graph.sources, graph.targets, std::vector<double>(edges, 1.0));
+  const LayerDegrees degrees(graph, std::vector<double>(edges, 1.0), 1);
+  std::vector<double> degree_of(static_cast<std::size_t>(graph.nodes), 0.0);  // of a community
+  for (std::int64_t node = 0; node < graph.nodes; ++node) {
+    degree_of[community[node]] += degrees.node[node];
+  }
+  double by_chance = 0, inside = 0;  // edges inside communities
+  for (const double degree : degree_of) {
+    by_chance += degree * degree / (2 * degrees.sum[0]);
+  }
+  const auto is_inside = [&](std::size_t edge) {
+    return community[graph.sources[edge]] == community[graph.targets[edge]];
+  };
+  for (std::size_t edge = 0; edge < edges; ++edge) {
+    inside += is_inside(edge) ? 1 : 0;
+  }
+  const auto all = static_cast<double>(edges);
+  const double for_inside = inside / std::max(by_chance, 1e-9);
+  const double for_outside = (all - inside) / std::max(degrees.sum[0] / 2 - by_chance, 1.0);
+  std::vector<double> guess = first_guess(truth, relations);
+  for (std::size_t edge = 0; edge < edges; ++edge) {
+    if (truth[edge] != nullptr) {
+      continue;
+    }
+    const double rate =
+        degrees.rate(graph, static_cast<std::int64_t>(edge), 0) * (is_inside(edge) ? for_inside : for_outside);
+    double* rates = guess.data() + edge * relations;
+    for (int relation = 0; relation < relations; ++relation) {
+      rates[relation] = rate * std::clamp(share[relation], 0.02, 0.98);
+    }
+    given_any(rates, relations);
   }
   return {guess.begin(), guess.end()};
 }

@@ -24,4 +24,10 @@ FACTORGCN_API std::vector<float> configuration_models(const RelationGraph& graph
 FACTORGCN_API std::vector<float> community_models(const RelationGraph& graph, const KnownEdges& known,
                                                   const std::vector<char>& used);
 
+/// What the graph says without known edges: where nodes are joined more than by chance, by their degrees and the
+/// graph's own communities, an edge is likely to be in several relations. These differ by their shares of known edges
+/// alone. Where few edges are known this can be more than all that they tell. Cost: one search for communities.
+FACTORGCN_API std::vector<float> crowding_model(const RelationGraph& graph, const KnownEdges& known,
+                                                const std::vector<char>& used);
+
 }  // namespace factorgcn::relations
