@@ -53,8 +53,7 @@ RC_GTEST_PROP(KnownEvidence, LayerModelsKeepWhatIsKnownAndGiveEveryOtherEdgeARel
   const KnownEdges known = arbitrary_known(graph, relations);
   std::vector<char> used(known.edges.size(), 1);
   used[0] = 0;
-  for (const auto model :
-       {relations::configuration_models, relations::community_models, relations::crowding_model}) {
+  for (const auto model : {relations::configuration_models, relations::community_models, relations::crowding_model}) {
     const std::vector<float> found = model(graph, known, used);
     RC_ASSERT(found.size() == static_cast<std::size_t>(graph.edges() * relations));
     for (std::int64_t edge = 0; edge < graph.edges(); ++edge) {
