@@ -1,18 +1,22 @@
 // Nodes and edges go to a file for each part; then each part is put together by itself: its edges sorted by target and
-// source are joined with its rows, its edges sorted by the owner of their source give the halo.
+// source are joined with its rows, its edges sorted by the owner of their source give the halo. Parts are put together
+// side by side, which share the memory for sorting.
 #include "factorgcn/partition/edge_list.h"
 
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/parallel.h"
 #include "factorgcn/partition/assign.h"
 #include "partition/external_sort.h"
 #include "partition/scratch.h"
@@ -87,23 +91,40 @@ class EdgeListCutter {
     const std::filesystem::path whole = std::filesystem::weakly_canonical(folder_);
     manifest_.name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
     manifest_.method = "hash";
-    std::vector<std::filesystem::path> rows;
-    for (std::int64_t part = 0; part < options_.parts; ++part) {
-      tell(concat("part ", part + 1, " of ", options_.parts),
-           0.4 + 0.6 * static_cast<double>(part) / static_cast<double>(options_.parts));
-      manifest_.parts.push_back(put_together(part));
-      manifest_.edges += manifest_.parts.back().edges;
-    }
+    put_together_all();
     check_halos();
     write_manifest(folder_, manifest_);
     return manifest_;
   }
 
  private:
-  void tell(const std::string& step, double done) const {
-    if (progress_) {
-      progress_(step, done);
+  /// Every so many lines: whoever shows it may take longer over it than a line takes.
+  void tell(const char* step, const StreamedTable& table, double begin, double share) const {
+    constexpr std::int64_t kLinesBetween = 4096;
+    if (progress_ && table.lines() % kLinesBetween == 0) {
+      progress_(step, begin + share * table.share_read());
     }
+  }
+
+  void put_together_all() {
+    const auto side_by_side = std::min<std::int64_t>(num_threads(), options_.parts);
+    sort_memory_ = std::max<std::int64_t>(options_.memory / 2 / side_by_side, std::int64_t{1} << 19U);
+    manifest_.parts.resize(static_cast<std::size_t>(options_.parts));
+    std::mutex telling;
+    std::int64_t done = 0;
+    parallel_tasks(options_.parts, [&](std::int64_t part) {
+      manifest_.parts[static_cast<std::size_t>(part)] = put_together(part);
+      const std::lock_guard lock(telling);
+      ++done;
+      if (progress_) {
+        progress_(concat("part ", done, " of ", options_.parts, " is together"),
+                  0.4 + 0.6 * static_cast<double>(done) / static_cast<double>(options_.parts));
+      }
+    });
+    for (const PartEntry& entry : manifest_.parts) {
+      manifest_.edges += entry.edges;
+    }
+    manifest_.added_self_loops = added_self_loops_;
   }
 
   /// A buffer for each part, a quarter of the memory together.
@@ -135,7 +156,7 @@ class EdgeListCutter {
       constexpr std::size_t kMostClasses = 10'000;
       require(classes_.size() <= kMostClasses, table.where(), ": more than ", kMostClasses, " classes in column '",
               options_.label, "'; is it the right one?");
-      tell("reading classes", 0.1 * table.share_read());
+      tell("reading classes", table, 0, 0.1);
     }
     require(classes_.size() > 1, nodes_.string(), ": column '", options_.label, "' has ", classes_.size(),
             " classes; at least 2 are needed");
@@ -209,7 +230,7 @@ class EdgeListCutter {
       files[part].put_bytes(features.data(), features.size() * sizeof(float));
       ++part_rows_[part];
       ++manifest_.nodes;
-      tell("reading nodes", 0.1 + 0.1 * table.share_read());
+      tell("reading nodes", table, 0.1, 0.1);
     }
     for (std::size_t part = 0; part < files.size(); ++part) {
       files[part].flush();
@@ -237,7 +258,7 @@ class EdgeListCutter {
       if (!options_.directed && source != target) {
         files[part_of(source)].put(ListedEdge{source, target});
       }
-      tell("reading edges", 0.2 + 0.2 * table.share_read());
+      tell("reading edges", table, 0.2, 0.2);
     }
     for (ScratchWriter& file : files) {
       file.flush();
@@ -281,11 +302,11 @@ class EdgeListCutter {
     const auto* const node = result.rows.data_ptr<std::int64_t>();
     ScratchWriter awaited(scratch_.new_file(), std::size_t{1} << 16U);
     ListedEdge former{-1, -1};
-    std::int64_t row = 0, edges = 0, alike = 0;
+    std::int64_t row = 0, edges = 0, alike = 0, loops = 0;
     const auto end_run = [&] {  // a loop that is there once was added here
-      manifest_.added_self_loops += former.target == former.source && former.target >= 0 && alike == 1;
+      loops += former.target == former.source && former.target >= 0 && alike == 1;
     };
-    ExternalSort<ListedEdge>(scratch_, options_.memory / 2)
+    ExternalSort<ListedEdge>(scratch_, sort_memory_)
         .run(edge_files_[static_cast<std::size_t>(part)], [&](const ListedEdge& edge) {
           if (edge == former) {
             ++alike;
@@ -303,6 +324,7 @@ class EdgeListCutter {
           awaited.put(AwaitedSource{owner == part ? -1 : owner, edge.source, edges++});
         });
     end_run();
+    added_self_loops_ += loops;
     while (row < rows) {
       offsets[++row] = edges;
     }
@@ -318,7 +340,7 @@ class EdgeListCutter {
     const auto* const node = result.rows.data_ptr<std::int64_t>();
     ScratchWriter halo(scratch_.new_file(), std::size_t{1} << 16U);
     std::int64_t row = 0, copies = 0, former = -1;
-    ExternalSort<AwaitedSource>(scratch_, options_.memory / 2).run(awaited, [&](const AwaitedSource& edge) {
+    ExternalSort<AwaitedSource>(scratch_, sort_memory_).run(awaited, [&](const AwaitedSource& edge) {
       std::int64_t number = 0;
       if (edge.owner < 0) {
         while (row < rows && node[row] < edge.source) {
@@ -378,6 +400,8 @@ class EdgeListCutter {
   std::map<std::string, std::int64_t> classes_;
   std::vector<std::int64_t> part_rows_;
   std::vector<std::filesystem::path> node_files_, edge_files_;  ///< of each part
+  std::int64_t sort_memory_ = 0;                                ///< of each part that is at work
+  std::atomic<std::int64_t> added_self_loops_ = 0;
 };
 
 }  // namespace

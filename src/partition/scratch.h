@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -20,12 +21,12 @@ class ScratchFolder {
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-  /// A name that no other file there has.
+  /// A name that no other file there has, for any thread.
   std::filesystem::path new_file();
 
  private:
   std::filesystem::path path_;
-  int files_ = 0;
+  std::atomic<int> files_ = 0;
 };
 
 /// Appends through a small buffer and keeps no file open in between: there may be thousands.

@@ -23,6 +23,7 @@ class StreamedTable {
 
   /// "edges.csv, line 12"
   std::string where() const;
+  std::int64_t lines() const { return number_; }
   double share_read() const;  ///< of the file
 
  private:
