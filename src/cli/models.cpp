@@ -12,7 +12,9 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "factorgcn/base/error.h"
+#include "factorgcn/base/text.h"
 #include "factorgcn/data/zinc.h"
+#include "factorgcn/nn/models_in_parts.h"
 #include "factorgcn/nn/registry.h"
 #include "factorgcn/report/table.h"
 #include "factorgcn/report/terminal.h"
@@ -170,6 +172,7 @@ int list_models(bool json, const std::string& dataset) {
     print("  " + model.name + "\n      " + model.summary + "\n      from: " + model.paper +
           "\n      tasks: " + tasks_of(model) + "\n");
   }
+  print("\n" + wrap_text("On one graph in parts (docs/machines.md): " + names_of_models_in_parts(), 80) + "\n");
   print("\nLearnt values with the preset of each data set:\n\n");
   std::vector<Table::Column> columns{{"model"}};
   for (const KnownInput& known : known_inputs()) {

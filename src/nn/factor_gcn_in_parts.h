@@ -7,19 +7,17 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "factorgcn/nn/factor_gcn.h"
 #include "factorgcn/nn/graph_piece.h"
 #include "factorgcn/nn/part_exchange.h"
+#include "nn/shell_in_parts.h"
 
 namespace factorgcn {
 
 class FactorGcnInParts {
  public:
-  /// See misfit_in_parts().
-  static std::string misfit(const FactorGcn& model);
   static std::int64_t halo_numbers(const FactorGcn& model, bool judged);
 
   /// All must outlive this.
@@ -33,7 +31,6 @@ class FactorGcnInParts {
     FactorGcn& network;
     const GraphPiece& piece;
     NodeWeights weights;
-    at::Tensor row_scale;
     at::Tensor x;  ///< what the next layer reads
   };
 
@@ -41,12 +38,9 @@ class FactorGcnInParts {
   std::vector<DisentangleOutput> run_layer(std::size_t index, bool judged);
   std::vector<at::Tensor> judge(std::size_t index, const std::vector<DisentangleOutput>& layer);
   void finish_layer(std::size_t index, const std::vector<DisentangleOutput>& layer);
-  std::vector<RowTables> with_halos(const std::vector<RowTables>& rows);
-  /// Everything random of a part and a place in the network follows from its seed.
-  static void seed_dropout(const Part& part, std::size_t place);
 
   std::vector<Part> parts_;
-  PartExchange& exchange_;
+  ShellInParts shell_;
 };
 
 }  // namespace factorgcn

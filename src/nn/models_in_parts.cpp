@@ -4,22 +4,41 @@
 #include <torch/nn/module.h>
 
 #include "factorgcn/base/error.h"
+#include "factorgcn/nn/registry.h"
+#include "nn/baselines/stack_in_parts.h"
 #include "nn/factor_gcn_in_parts.h"
 
 namespace factorgcn {
-namespace {
+using baselines::StackInParts;
+using baselines::StackModel;
 
-const FactorGcn& as_factor_gcn(const GraphModel& model) {
-  const auto* const network = dynamic_cast<const FactorGcn*>(&model);
-  require(network != nullptr, "this model cannot run on a graph in parts");
-  return *network;
+std::string own_misfit_in_parts(const GraphModel& model) {
+  if (dynamic_cast<const FactorGcn*>(&model) != nullptr) {
+    return "";
+  }
+  const auto* const stack = dynamic_cast<const StackModel*>(&model);
+  return stack == nullptr ? "is not made for it" : stack->needs_whole_graphs();
 }
 
-}  // namespace
+std::string names_of_models_in_parts() {
+  ModelInput input;
+  input.task = Task::kNodeClass;
+  input.in_features = 2;
+  input.outputs = 2;
+  std::string names;
+  for (const ModelEntry& entry : models()) {
+    if (entry.trained && misfit(entry, input).empty() && own_misfit_in_parts(*entry.make(input, {}, 0)).empty()) {
+      names += (names.empty() ? "" : ", ") + entry.name;
+    }
+  }
+  return names;
+}
 
 std::string misfit_in_parts(const GraphModel& model) {
-  const auto* const network = dynamic_cast<const FactorGcn*>(&model);
-  return network == nullptr ? "cannot train on one graph in parts; factorgcn can" : FactorGcnInParts::misfit(*network);
+  const std::string reason = own_misfit_in_parts(model);
+  return reason.empty()
+             ? ShellInParts::misfit(dynamic_cast<const NetworkShell&>(model))
+             : concat("cannot train on one graph in parts: it ", reason, "; these can: ", names_of_models_in_parts());
 }
 
 void share_weights(const GraphModel& model, GraphModel& copy) {
@@ -38,11 +57,15 @@ std::vector<ModelOutput> forward_in_parts(std::span<const std::shared_ptr<GraphM
                                           bool with_regulariser) {
   require(!copies.empty() && copies.size() == pieces.size(), "there are ", copies.size(), " networks for ",
           pieces.size(), " parts; each part needs one, and each process a part");
-  return FactorGcnInParts(copies, pieces, exchange).forward(with_regulariser);
+  return dynamic_cast<const FactorGcn*>(copies.front().get()) != nullptr
+             ? FactorGcnInParts(copies, pieces, exchange).forward(with_regulariser)
+             : StackInParts(copies, pieces, exchange).forward();
 }
 
 std::int64_t halo_numbers(const GraphModel& model, bool with_regulariser) {
-  return FactorGcnInParts::halo_numbers(as_factor_gcn(model), with_regulariser);
+  const auto* const network = dynamic_cast<const FactorGcn*>(&model);
+  return network != nullptr ? FactorGcnInParts::halo_numbers(*network, with_regulariser)
+                            : StackInParts::halo_numbers(dynamic_cast<const StackModel&>(model));
 }
 
 }  // namespace factorgcn

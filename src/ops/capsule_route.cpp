@@ -7,6 +7,7 @@
 
 #include "ops/capsule_route_checks.h"
 #include "ops/differentiable.h"
+#include "ops/one_table.h"
 
 namespace factorgcn {
 namespace {
@@ -69,6 +70,11 @@ TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) {
 
 at::Tensor capsule_route(const Adjacency& edges, const at::Tensor& x, const at::Tensor& u, CapsuleLength length) {
   static const auto operation = find_operation<CapsuleRouteSignature>("factorgcn::capsule_route");
+  if (edges.num_sources() != edges.num_targets()) {
+    const OneTable nodes(edges);
+    return nodes.of_targets(std::get<0>(
+        operation.call(nodes.padded(x), nodes.padded(u), length == CapsuleLength::kUnit, edge_lists(nodes.edges()))));
+  }
   return std::get<0>(operation.call(x, u, length == CapsuleLength::kUnit, edge_lists(edges)));
 }
 

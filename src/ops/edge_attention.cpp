@@ -5,6 +5,7 @@
 #include <torch/library.h>
 
 #include "ops/differentiable.h"
+#include "ops/one_table.h"
 
 namespace factorgcn {
 namespace {
@@ -58,6 +59,10 @@ TORCH_LIBRARY_IMPL(factorgcn, Autograd, library) {
 
 at::Tensor edge_attention(const Adjacency& edges, const at::Tensor& left, const at::Tensor& right, double slope) {
   static const auto operation = find_operation<EdgeAttentionSignature>("factorgcn::edge_attention");
+  if (edges.num_sources() != edges.num_targets()) {
+    const OneTable nodes(edges);
+    return operation.call(nodes.padded(left), nodes.padded(right), edge_lists(nodes.edges()), slope);
+  }
   return operation.call(left, right, edge_lists(edges), slope);
 }
 

@@ -5,6 +5,7 @@
 #include <torch/library.h>
 
 #include "ops/differentiable.h"
+#include "ops/one_table.h"
 
 namespace factorgcn {
 namespace {
@@ -72,8 +73,13 @@ at::Tensor gated_aggregate(const Adjacency& edges, const at::Tensor& x, const at
           edge_types.defined() ? ", but there are edge types; expected [nodes, types, columns]"
                                : ", but there are no edge types; expected [nodes, columns]");
   static const auto operation = find_operation<GatedAggregateSignature>("factorgcn::gated_aggregate");
-  return std::get<0>(
-      operation.call(x, left.dim() == 3 ? left : left.unsqueeze(1), right, optional(edge_types), edge_lists(edges)));
+  const at::Tensor typed = left.dim() == 3 ? left : left.unsqueeze(1);
+  if (edges.num_sources() != edges.num_targets()) {
+    const OneTable nodes(edges);
+    return nodes.of_targets(std::get<0>(operation.call(nodes.padded(x), nodes.padded(typed), nodes.padded(right),
+                                                       optional(edge_types), edge_lists(nodes.edges()))));
+  }
+  return std::get<0>(operation.call(x, typed, right, optional(edge_types), edge_lists(edges)));
 }
 
 }  // namespace factorgcn

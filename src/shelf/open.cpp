@@ -38,8 +38,9 @@ namespace {
 }
 
 Dataset read_data(const std::string& name_or_path, const MessageSink& messages) {
-  require_usage(!is_parts_folder(name_or_path), name_or_path,
-                " is one graph in parts, which only train reads; give the data set that it was cut from");
+  require_usage(
+      !is_parts_folder(name_or_path), name_or_path,
+      " is one graph in parts, which only train and evaluate RUN read; give the data set that it was cut from");
   if (is_dataset_path(name_or_path)) {
     if (may_hold_dataset(name_or_path)) {
       return open_stored_at(name_or_path, messages);

@@ -3,14 +3,20 @@
 
 #include <filesystem>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/gpu/device.h"
+#include "factorgcn/io/part_files.h"
+#include "factorgcn/train/checkpoint.h"
 #include "factorgcn/train/classic_run.h"
 #include "factorgcn/train/loaded_run.h"
 #include "factorgcn/train/model_table.h"
 #include "factorgcn/train/run_directory.h"
 #include "factorgcn/train/training_session.h"
+#include "factorgcn/train/weights.h"
+#include "train/parts/parts_run.h"
 #include "train/short_of_memory.h"
 
 namespace factorgcn {
@@ -55,6 +61,20 @@ RunResult resume_training(const std::filesystem::path& folder, Observer& observe
   return session.finish();
 }
 
+namespace {
+
+/// Of one graph in parts: no process has all of it.
+std::pair<RunMetrics, std::int64_t> evaluate_parts(const RunConfig& config, const RunPaths& paths, Group* group) {
+  const RunWork work = work_of_parts_run(config, group);
+  require_usage(std::filesystem::exists(paths.model), paths.folder.string(),
+                " has no model.safetensors yet; continue the run with --resume");
+  const ModelFile saved = load_model(paths.model);
+  load_weights(*work.model, saved.weights, paths.model.string());
+  return {work.measure(config), saved.best_epoch};
+}
+
+}  // namespace
+
 RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional<std::string>& protocol,
                         const std::string& device, const OpenedData& data, Group* group) {
   RunConfig config = read_run_config(folder);
@@ -64,15 +84,22 @@ RunMetrics evaluate_run(const std::filesystem::path& folder, const std::optional
   if (is_kernel_machine(config.model)) {
     return evaluate_kernel_machine(config, folder, data);
   }
-  const LoadedRun run = load_run(folder, data);
   const RunPaths paths(folder);
-  RunMetrics metrics = explaining_short_memory([&] {
-    const at::Device where = device_from_name(config.device);
-    use_device(where);
-    run.model->to(where);
-    return measure(*run.model, *run.data, config, group);
-  });
-  metrics.best_epoch = run.best_epoch;
+  RunMetrics metrics;
+  std::int64_t best_epoch = 0;
+  if (is_parts_folder(config.dataset)) {
+    std::tie(metrics, best_epoch) = explaining_short_memory([&] { return evaluate_parts(config, paths, group); });
+  } else {
+    const LoadedRun run = load_run(folder, data);
+    metrics = explaining_short_memory([&] {
+      const at::Device where = device_from_name(config.device);
+      use_device(where);
+      run.model->to(where);
+      return measure(*run.model, *run.data, config, group);
+    });
+    best_epoch = run.best_epoch;
+  }
+  metrics.best_epoch = best_epoch;
   metrics.status = RunStatus::kInterrupted;
   if (std::filesystem::exists(paths.metrics)) {
     const RunMetrics former = read_metrics(paths.metrics.string());

@@ -79,6 +79,30 @@ TEST_F(Partition, AnyNumberOfProcessesEndsInTheSameBits) {
   }
 }
 
+TEST_F(Partition, OtherModelsTrainToo) {
+  if (!has_ranks()) {
+    GTEST_SKIP() << "built without Gloo";
+  }
+  cut(3, "net-3", " --method hash");
+  for (const std::string model : {"gin", "gat"}) {
+    const std::string run = " --dataset net-3 --epochs 8 --set dropout=0.3 --model " + model + kPartRun;
+    ASSERT_EQ(place.run("train --out alone-" + model + run).code, 0);
+    for (const Outcome& outcome : run_together(place, 2, "train --out two-" + model + run)) {
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+    }
+    EXPECT_TRUE(weights_of("two-" + model) == weights_of("alone-" + model)) << model;
+    // Scored again from the files, also by another number of processes.
+    const Outcome scored = place.run("evaluate alone-" + model + " --json");
+    EXPECT_EQ(scored.code, 0) << scored.err;
+    EXPECT_EQ(nlohmann::json::parse(scored.out), place.read_json("alone-" + model + "/metrics.json"));
+    for (const Outcome& outcome : run_together(place, 3, "evaluate alone-" + model + " --json")) {
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      EXPECT_TRUE(outcome.out.empty() || outcome.out == scored.out);
+    }
+    EXPECT_EQ(place.run("predict two-" + model + " --dataset net.safetensors --out answers-" + model + ".csv").code, 0);
+  }
+}
+
 TEST_F(Partition, ALostRankIsNamedAndTheRunGoesOnWithAnotherNumber) {
   if (!has_ranks()) {
     GTEST_SKIP() << "built without Gloo";
@@ -144,7 +168,8 @@ TEST_F(Partition, RefusesRanksWithOtherParts) {
 TEST_F(Partition, RefusesWhatPartsDoNotHave) {
   cut(2, "net-2");
   const std::string train = "train --dataset net-2 --out run ";
-  expect_refused(place.run(train + "--model gcn"), {"gcn", "cannot train on one graph in parts"});
+  expect_refused(place.run(train + "--model gat_dis"), {"gat_dis", "cannot train on one graph in parts", "these can"});
+  expect_refused(place.run(train + "--model patchy_san"), {"patchy_san", "these can: factorgcn"});
   expect_refused(place.run(train + "--shards 2"), {"'shards' is 2", "leave --shards out"});
   expect_refused(place.run(train + "--device cuda"), {"cuda"});
   expect_refused(place.run("data info net-2"), {"net-2", "one graph in parts"});

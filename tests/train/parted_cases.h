@@ -1,6 +1,10 @@
 // A data set cut into parts in a folder of its own, and networks on them.
 #pragma once
 
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,14 +41,61 @@ inline FactorGcnOptions node_options(const Dataset& dataset) {
   return options;
 }
 
+/// Makes a network, always the same.
+using NetworkMaker = std::function<std::shared_ptr<GraphModel>()>;
+
+inline NetworkMaker factor_gcn(const FactorGcnOptions& options) {
+  return [options] { return std::make_shared<FactorGcn>(options, 99); };
+}
+
 /// Copies of a network for the parts here, sharing its weights.
-inline PartNetworks copies_of(GraphModel& model, const FactorGcnOptions& options, std::size_t parts) {
+inline PartNetworks copies_of(GraphModel& model, const NetworkMaker& make, std::size_t parts) {
   PartNetworks copies;
   for (std::size_t part = 0; part < parts; ++part) {
-    copies.push_back(std::make_shared<FactorGcn>(options, 99));
+    copies.push_back(make());
     share_weights(model, *copies.back());
   }
   return copies;
+}
+
+inline double largest_difference(const at::Tensor& left, const at::Tensor& right) {
+  return left.numel() == 0 ? 0 : (left - right).abs().max().item<double>();
+}
+
+/// What a forward and a backward pass give: predictions and gradients by part, and the regulariser's shares.
+struct PassOnParts {
+  std::vector<at::Tensor> predictions, rows;
+  std::vector<std::vector<at::Tensor>> gradients;
+  std::vector<double> regularisers;
+};
+
+/// Gradients are those of sum(prediction * slopes) + 0.7 * regulariser. `slopes`: [nodes, outputs] of the whole graph.
+inline PassOnParts pass_on_parts(const PartsOnDisk& disk, const NetworkMaker& make, const at::Tensor& slopes,
+                                 Group* group, GraphModel& model) {
+  PartedGraph graph(disk.folder.path(), disk.manifest, group);
+  const PartNetworks copies = copies_of(model, make, graph.own_parts());
+  const std::vector<ModelOutput> outputs = forward_in_parts(copies, graph.pieces(), graph.links(), true);
+  at::Tensor all;
+  PassOnParts result;
+  for (std::size_t own = 0; own < outputs.size(); ++own) {
+    const at::Tensor slope = at::index_select(slopes, 0, graph.part(own).rows);
+    at::Tensor value = (outputs[own].prediction * slope).sum();
+    if (outputs[own].regulariser.defined()) {
+      value = value + 0.7 * outputs[own].regulariser;
+      result.regularisers.push_back(outputs[own].regulariser.item<double>());
+    }
+    all = all.defined() ? all + value : value;
+    result.predictions.push_back(outputs[own].prediction.detach());
+    result.rows.push_back(graph.part(own).rows);
+  }
+  all.backward();
+  for (const auto& copy : copies) {
+    auto& gradients = result.gradients.emplace_back();
+    for (const auto& item : copy->named_parameters()) {
+      gradients.push_back(item.value().grad().defined() ? item.value().grad().clone() : at::zeros_like(item.value()));
+    }
+  }
+  return result;
 }
 
 }  // namespace factorgcn::testing

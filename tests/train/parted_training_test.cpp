@@ -21,53 +21,16 @@ namespace factorgcn {
 namespace {
 
 using testing::copies_of;
+using testing::factor_gcn;
+using testing::largest_difference;
 using testing::node_dataset;
 using testing::node_options;
 using testing::NodeFeatures;
 using testing::on_all_ranks;
 using testing::PartsOnDisk;
+using testing::pass_on_parts;
+using testing::PassOnParts;
 using testing::same_bits;
-
-double largest_difference(const at::Tensor& left, const at::Tensor& right) {
-  return left.numel() == 0 ? 0 : (left - right).abs().max().item<double>();
-}
-
-/// What a forward and a backward pass give: predictions and gradients by part, and the regulariser's shares.
-struct PassOnParts {
-  std::vector<at::Tensor> predictions, rows;
-  std::vector<std::vector<at::Tensor>> gradients;
-  std::vector<double> regularisers;
-};
-
-/// Gradients are those of sum(prediction * slopes) + 0.7 * regulariser. `slopes`: [nodes, outputs] of the whole graph.
-PassOnParts pass_on_parts(const PartsOnDisk& disk, const FactorGcnOptions& options, const at::Tensor& slopes,
-                          Group* group, FactorGcn& model) {
-  PartedGraph graph(disk.folder.path(), disk.manifest, group);
-  const PartNetworks copies = copies_of(model, options, graph.own_parts());
-  const std::vector<ModelOutput> outputs = forward_in_parts(copies, graph.pieces(), graph.links(), true);
-  at::Tensor all;
-  PassOnParts result;
-  for (std::size_t own = 0; own < outputs.size(); ++own) {
-    const at::Tensor slope = at::index_select(slopes, 0, graph.part(own).rows);
-    at::Tensor value = (outputs[own].prediction * slope).sum();
-    if (outputs[own].regulariser.defined()) {
-      value = value + 0.7 * outputs[own].regulariser;
-      result.regularisers.push_back(outputs[own].regulariser.item<double>());
-    }
-    all = all.defined() ? all + value : value;
-    result.predictions.push_back(outputs[own].prediction.detach());
-    result.rows.push_back(graph.part(own).rows);
-  }
-  all.backward();
-  for (const auto& copy : copies) {
-    auto& gradients = result.gradients.emplace_back();
-    for (const auto& item : copy->named_parameters()) {
-      gradients.push_back(item.value().grad().defined() ? item.value().grad().clone()
-                                                        : at::zeros_like(item.value()));
-    }
-  }
-  return result;
-}
 
 RC_GTEST_PROP(PartedTraining, ValuesAndGradientsAreThoseOfTheWholeGraph, ()) {
   const auto nodes = *rc::gen::inRange<std::int64_t>(4, 60);
@@ -97,7 +60,7 @@ RC_GTEST_PROP(PartedTraining, ValuesAndGradientsAreThoseOfTheWholeGraph, ()) {
   value.backward();
 
   FactorGcn model(options, 5);
-  const PassOnParts found = pass_on_parts(disk, options, slopes, nullptr, model);
+  const PassOnParts found = pass_on_parts(disk, factor_gcn(options), slopes, nullptr, model);
   for (std::size_t part = 0; part < found.rows.size(); ++part) {
     const at::Tensor own = at::index_select(expected.prediction.detach(), 0, found.rows[part]);
     RC_ASSERT(largest_difference(own, found.predictions[part]) <= 1e-5 * (1 + own.abs().max().item<double>()));
@@ -141,13 +104,13 @@ TEST_F(PartedRanks, AnyNumberOfThemGivesTheSameBits) {
     torch::manual_seed(3);
     const at::Tensor slopes = torch::randn({90, disk.dataset.num_outputs});
     FactorGcn model(options, 5);
-    const PassOnParts alone = pass_on_parts(disk, options, slopes, nullptr, model);
+    const PassOnParts alone = pass_on_parts(disk, factor_gcn(options), slopes, nullptr, model);
     for (const int size : {2, 3, 5}) {
       std::mutex together;
       std::size_t seen = 0;
       const auto thrown = on_all_ranks(size, [&](Group& group) {
         FactorGcn own_model(options, 5);
-        const PassOnParts own = pass_on_parts(disk, options, slopes, &group, own_model);
+        const PassOnParts own = pass_on_parts(disk, factor_gcn(options), slopes, &group, own_model);
         const auto first = static_cast<std::size_t>(group.rank() * 5 / size);
         const std::lock_guard lock(together);
         seen += own.predictions.size();
@@ -177,7 +140,7 @@ TEST_F(PartedRanks, BytesSentAreThoseOfTheFormula) {
   const auto thrown = on_all_ranks(kRanks, [&](Group& group) {
     PartedGraph graph(disk.folder.path(), disk.manifest, &group);
     FactorGcn model(options, 5);
-    const PartNetworks copies = copies_of(model, options, graph.own_parts());
+    const PartNetworks copies = copies_of(model, factor_gcn(options), graph.own_parts());
     const std::int64_t before = group.bytes_sent();
     const std::vector<ModelOutput> outputs = forward_in_parts(copies, graph.pieces(), graph.links(), true);
     (outputs[0].prediction.sum() + outputs[0].regulariser).backward();
@@ -226,7 +189,7 @@ TEST(PartedTraining, GoesAsOnTheWholeGraph) {
 
     FactorGcn model(settings, 1);
     PartedGraph graph(disk.folder.path(), disk.manifest, nullptr);
-    const PartNetworks copies = copies_of(model, settings, graph.own_parts());
+    const PartNetworks copies = copies_of(model, factor_gcn(settings), graph.own_parts());
     Trainer parted(model, work_on_parts(model, graph, copies, options), options);
     ASSERT_EQ(parted.run(silent), RunStatus::kFinished);
     for (std::size_t epoch = 0; epoch < plain.history().size(); ++epoch) {
@@ -246,7 +209,8 @@ TEST(PartedTraining, GoesOnFromAnyEpoch) {
   Observer silent;
   PartedGraph graph(disk.folder.path(), disk.manifest, nullptr);
   FactorGcn model(settings, 1), again(settings, 1);
-  const PartNetworks copies = copies_of(model, settings, 3), more = copies_of(again, settings, 3);
+  const PartNetworks copies = copies_of(model, factor_gcn(settings), 3),
+                     more = copies_of(again, factor_gcn(settings), 3);
   TrainState middle;
   Trainer trainer(model, work_on_parts(model, graph, copies, options), options);
   int epochs = 0;
@@ -266,7 +230,7 @@ TEST(PartedTraining, ScoresAreThoseOfTheWholeGraph) {
   const FactorGcnOptions settings = node_options(disk.dataset);
   FactorGcn model(settings, 1);
   PartedGraph graph(disk.folder.path(), disk.manifest, nullptr);
-  const PartNetworks copies = copies_of(model, settings, graph.own_parts());
+  const PartNetworks copies = copies_of(model, factor_gcn(settings), graph.own_parts());
   for (const Part role : {Part::kTrain, Part::kValidation, Part::kTest}) {
     const PartScores whole = score_part(model, disk.dataset, data_part(disk.dataset, role), 1);
     const PartsScore parts = score_parts(graph, copies, role);

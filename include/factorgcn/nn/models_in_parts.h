@@ -2,7 +2,8 @@
 //
 // A process holds a copy of the network for each of its parts. Copies share the memory of their parameters and buffers;
 // gradients are each copy's own, so that whoever adds them can do so in the order of the parts. The copies advance
-// layer by layer together, since each layer reads the one before through the halo.
+// layer by layer together, since each layer reads the one before through the halo. What networks of all kinds share on
+// the way is src/nn/shell_in_parts.h.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,9 @@
 #include "factorgcn/nn/part_exchange.h"
 
 namespace factorgcn {
+
+/// "factorgcn, mlp, gcn, ...": the models that can run on a graph in parts.
+FACTORGCN_API std::string names_of_models_in_parts();
 
 /// Why the model cannot run on a graph in parts, as a sentence that follows its name; empty: it can.
 FACTORGCN_API std::string misfit_in_parts(const GraphModel& model);

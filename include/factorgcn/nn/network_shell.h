@@ -71,6 +71,8 @@ class FACTORGCN_API NetworkShell : public GraphModel {
   bool scales_columns() const { return shell_.scale == InputScale::kStandard; }
   void set_columns(const ColumnScale& columns);
 
+  friend class ShellInParts;  // src/nn/shell_in_parts.h: the same on one graph in parts
+
  protected:
   /// Checks the options and registers the embedding and the blocks' norms. `name`: of the network, for errors and its
   /// random stream.

@@ -23,7 +23,8 @@ inline constexpr std::int64_t kMostCapsules = 64;
 /// What becomes of a capsule's length, which grows with the number of neighbours.
 enum class CapsuleLength { kUnit, kKept };
 
-/// x, u: [N, K, d]. Returns next, [N, K, d]; a capsule of zeros stays zero. Differentiable in x and u.
+/// x, u: [N, K, d]. Returns next, [N, K, d]; a capsule of zeros stays zero. Differentiable in x and u. Of two tables x
+/// has a row for each source, the targets' own first among them; u and the result have one for each target.
 FACTORGCN_API at::Tensor capsule_route(const Adjacency& edges, const at::Tensor& x, const at::Tensor& u,
                                        CapsuleLength length = CapsuleLength::kUnit);
 

@@ -14,7 +14,8 @@
 
 namespace factorgcn {
 
-/// left, right: [N, K]. Returns alpha, [E, K] in the order of in-edges. Differentiable in left and right.
+/// left, right: [N, K]; of two tables left has a row for each source, right one for each target. Returns alpha, [E, K]
+/// in the order of in-edges. Differentiable in left and right.
 FACTORGCN_API at::Tensor edge_attention(const Adjacency& edges, const at::Tensor& left, const at::Tensor& right,
                                         double slope = 0.2);
 

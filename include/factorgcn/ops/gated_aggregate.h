@@ -15,7 +15,8 @@
 namespace factorgcn {
 
 /// x, right: [N, d]; left: [N, d], or [N, T, d] with edge_types, int32 [E] of 0 .. T - 1 in the order of in-edges.
-/// Returns [N, d]. Differentiable in x, left and right.
+/// Returns [N, d]. Differentiable in x, left and right. Of two tables x and left have a row for each source, right and
+/// the result one for each target.
 FACTORGCN_API at::Tensor gated_aggregate(const Adjacency& edges, const at::Tensor& x, const at::Tensor& left,
                                          const at::Tensor& right, const at::Tensor& edge_types = {});
 

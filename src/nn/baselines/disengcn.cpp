@@ -24,9 +24,14 @@ at::Tensor DisenGcn::capsules_of(std::size_t layer, const at::Tensor& x) const {
   return unit_capsules(linear(maps_[layer], x).view({x.size(0), capsules_, -1}));
 }
 
-at::Tensor DisenGcn::convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) {
+NodeTables DisenGcn::map_nodes(std::size_t layer, const at::Tensor& x, StackPass& /*pass*/) {
   const at::Tensor z = capsules_of(layer, x);
-  at::Tensor u = z;
+  return {{z}, {z}};
+}
+
+at::Tensor DisenGcn::gather(std::size_t /*layer*/, const NodeTables& nodes, StackPass& pass) {
+  const at::Tensor& z = nodes.sent[0];
+  at::Tensor u = nodes.kept[0];
   for (std::int64_t round = 1; round <= rounds_; ++round) {
     const bool kept = keep_length_ && round == rounds_;
     u = capsule_route(pass.batch.edges, z, u, kept ? CapsuleLength::kKept : CapsuleLength::kUnit);

@@ -25,7 +25,9 @@ class DisenGcn : public StackModel {
   int num_factor_layers() const override { return static_cast<int>(num_layers()); }
 
  protected:
-  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
+  NodeTables map_nodes(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
+  at::Tensor gather(std::size_t layer, const NodeTables& nodes, StackPass& pass) override;
+  std::int64_t sent_width(std::size_t /*layer*/) const override { return options().hidden; }
   at::Tensor coefficients(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
 
   std::int64_t capsules() const { return capsules_; }

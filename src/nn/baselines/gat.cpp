@@ -28,12 +28,15 @@ Gat::Gat(const StackOptions& options, std::int64_t heads, std::uint64_t seed)
   }
 }
 
-at::Tensor Gat::attention(std::size_t layer, const at::Tensor& x, const StackPass& pass) const {
+std::vector<at::Tensor> Gat::score_halves(std::size_t layer, const at::Tensor& x) const {
   const at::Tensor weight = maps_[layer].weight.view({heads_, -1, x.size(1)});  // [K, d, in]
   const auto scorer = [&](const at::Tensor& vectors) { return (weight * vectors.unsqueeze(2)).sum(1); };
-  const auto halves = dense(x, at::cat({scorer(from_[layer]), scorer(to_[layer])}), {}).split(heads_, 1);
+  return dense(x, at::cat({scorer(from_[layer]), scorer(to_[layer])}), {}).split(heads_, 1);
+}
+
+at::Tensor Gat::attention(const at::Tensor& from, const at::Tensor& to, const StackPass& pass) const {
   const Adjacency& edges = pass.batch.edges;
-  const at::Tensor alpha = edge_attention(edges, halves[0], halves[1], 0.2);
+  const at::Tensor alpha = edge_attention(edges, from, to, 0.2);
   if (!pass.weights.edge.defined()) {
     return alpha;
   }
@@ -42,16 +45,17 @@ at::Tensor Gat::attention(std::size_t layer, const at::Tensor& x, const StackPas
   return weighted / rows_of_targets(edges, sums.masked_fill(sums.eq(0), 1.0));
 }
 
-Gat::Heads Gat::attend(std::size_t layer, const at::Tensor& x, const StackPass& pass) const {
-  Heads result;
-  result.hidden = linear({maps_[layer].weight, {}}, x).view({x.size(0), heads_, -1});
-  result.alpha = attention(layer, x, pass);
-  result.out = weighted_aggregate(pass.batch.edges, result.hidden, result.alpha);
-  return result;
+NodeTables Gat::map_nodes(std::size_t layer, const at::Tensor& x, StackPass& /*pass*/) {
+  const at::Tensor hidden = linear({maps_[layer].weight, {}}, x).view({x.size(0), heads_, -1});
+  const std::vector<at::Tensor> halves = score_halves(layer, x);
+  return {{hidden, halves[0]}, {halves[1]}};
 }
 
-at::Tensor Gat::convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) {
-  const Heads heads = attend(layer, x, pass);
+at::Tensor Gat::gather(std::size_t layer, const NodeTables& nodes, StackPass& pass) {
+  Heads heads;
+  heads.hidden = nodes.sent[0];
+  heads.alpha = attention(nodes.sent[1], nodes.kept[0], pass);
+  heads.out = weighted_aggregate(pass.batch.edges, heads.hidden, heads.alpha);
   if (pass.with_regulariser) {
     judge_heads(layer, heads, pass);
   }
@@ -59,7 +63,8 @@ at::Tensor Gat::convolve(std::size_t layer, const at::Tensor& x, StackPass& pass
 }
 
 at::Tensor Gat::coefficients(std::size_t layer, const at::Tensor& x, StackPass& pass) {
-  return attention(layer, x, pass);
+  const std::vector<at::Tensor> halves = score_halves(layer, x);
+  return attention(halves[0], halves[1], pass);
 }
 
 GatOptions read_gat(SettingsReader& reader, const ModelInput& input, const std::string& name) {

@@ -27,9 +27,11 @@ class Gat : public StackModel {
     at::Tensor out;     ///< [N, K, d]
   };
 
-  Heads attend(std::size_t layer, const at::Tensor& x, const StackPass& pass) const;
   void prepare(StackPass& pass) override { pass.weights.edge = edge_weights_of(pass.batch); }
-  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
+  NodeTables map_nodes(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
+  at::Tensor gather(std::size_t layer, const NodeTables& nodes, StackPass& pass) override;
+  /// Of a neighbour its features and its half of the scores.
+  std::int64_t sent_width(std::size_t /*layer*/) const override { return options().hidden + heads_; }
   at::Tensor coefficients(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
   /// Called with what a layer has computed.
   virtual void judge_heads(std::size_t /*layer*/, const Heads& /*heads*/, StackPass& /*pass*/) {}
@@ -37,7 +39,9 @@ class Gat : public StackModel {
   std::int64_t heads() const { return heads_; }
 
  private:
-  at::Tensor attention(std::size_t layer, const at::Tensor& x, const StackPass& pass) const;
+  /// <a_k, h_k> and <b_k, h_k>, [N, K] each.
+  std::vector<at::Tensor> score_halves(std::size_t layer, const at::Tensor& x) const;
+  at::Tensor attention(const at::Tensor& from, const at::Tensor& to, const StackPass& pass) const;
 
   std::int64_t heads_;
   std::vector<LinearMap> maps_;

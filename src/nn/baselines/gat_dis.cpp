@@ -30,6 +30,10 @@ class GatDis : public Gat {
     }
   }
 
+  std::string needs_whole_graphs() const override {
+    return "has a discriminator that averages over all nodes of the graph";
+  }
+
  protected:
   void judge_heads(std::size_t layer, const Heads& given, StackPass& pass) override {
     const Adjacency& edges = pass.batch.edges;

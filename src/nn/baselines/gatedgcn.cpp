@@ -3,6 +3,8 @@
 
 #include <ATen/TensorOperators.h>
 
+#include <algorithm>
+
 #include "factorgcn/base/error.h"
 #include "factorgcn/ops/gated_aggregate.h"
 #include "nn/baselines/makers.h"
@@ -25,15 +27,24 @@ GatedGcn::GatedGcn(const StackOptions& options, std::int64_t types, std::uint64_
   }
 }
 
-at::Tensor GatedGcn::convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) {
+NodeTables GatedGcn::map_nodes(std::size_t layer, const at::Tensor& x, StackPass& pass) {
   at::Tensor source = linear(source_[layer], x);
   if (types_ > 0) {
     require(pass.batch.edge_types.defined(), options().name, ": the batch has no edge types");
     source = source.unsqueeze(1) + type_vectors_[layer];  // [N, types, hidden]
   }
-  return linear(self_[layer], x) + gated_aggregate(pass.batch.edges, linear(value_[layer], x), source,
-                                                   linear(target_[layer], x),
-                                                   types_ > 0 ? pass.batch.edge_types : at::Tensor());
+  // In this order: gradients of x are added in the reverse one, and a seed goes on giving the weights it gave.
+  const at::Tensor target = linear(target_[layer], x), value = linear(value_[layer], x), self = linear(self_[layer], x);
+  return {{value, source}, {self, target}};
+}
+
+at::Tensor GatedGcn::gather(std::size_t /*layer*/, const NodeTables& nodes, StackPass& pass) {
+  return nodes.kept[0] + gated_aggregate(pass.batch.edges, nodes.sent[0], nodes.sent[1], nodes.kept[1],
+                                         types_ > 0 ? pass.batch.edge_types : at::Tensor());
+}
+
+std::int64_t GatedGcn::sent_width(std::size_t /*layer*/) const {
+  return options().hidden * (1 + std::max<std::int64_t>(types_, 1));
 }
 
 ModelPointer make_gatedgcn(const ModelInput& input, const Settings& settings, std::uint64_t seed) {

@@ -14,7 +14,9 @@ class GatedGcn : public StackModel {
   GatedGcn(const StackOptions& options, std::int64_t types, std::uint64_t seed);
 
  protected:
-  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
+  NodeTables map_nodes(std::size_t layer, const at::Tensor& x, StackPass& pass) override;
+  at::Tensor gather(std::size_t layer, const NodeTables& nodes, StackPass& pass) override;
+  std::int64_t sent_width(std::size_t layer) const override;
 
  private:
   std::int64_t types_;

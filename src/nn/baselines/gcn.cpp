@@ -20,14 +20,16 @@ class Gcn : public StackModel {
 
  protected:
   void prepare(StackPass& pass) override {
-    pass.weights =
-        weights_with_edges(pass.batch.edges, norm_, edge_weights_of(pass.batch), maps_[0].weight.scalar_type());
+    pass.weights = pass.degree_weights(norm_, edge_weights_of(pass.batch), maps_[0].weight.scalar_type());
   }
 
-  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
-    const at::Tensor hidden = linear({maps_[layer].weight, {}}, x);
-    return neighbour_sum(pass.batch.edges, hidden, pass.weights) + maps_[layer].bias;
+  NodeTables map_nodes(std::size_t layer, const at::Tensor& x, StackPass& /*pass*/) override {
+    return {{linear({maps_[layer].weight, {}}, x)}, {}};
   }
+  at::Tensor gather(std::size_t layer, const NodeTables& nodes, StackPass& pass) override {
+    return neighbour_sum(pass.batch.edges, nodes.sent[0], pass.weights) + maps_[layer].bias;
+  }
+  std::int64_t sent_width(std::size_t /*layer*/) const override { return options().hidden; }
 
  private:
   EdgeNorm norm_;

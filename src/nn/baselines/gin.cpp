@@ -30,15 +30,21 @@ class Gin : public StackModel {
  protected:
   void prepare(StackPass& pass) override { pass.weights.edge = edge_weights_of(pass.batch); }
 
-  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
+  NodeTables map_nodes(std::size_t layer, const at::Tensor& x, StackPass& /*pass*/) override {
     const at::Tensor mapped = linear({first_[layer].weight, {}}, x);
-    at::Tensor y =
-        neighbour_sum(pass.batch.edges, mapped, pass.weights) + mapped * (epsilons_[layer] + 1.0) + first_[layer].bias;
-    y = options().batch_norm
-            ? batch_norm(y, inner_[layer], is_training(), Activation::kRelu, 0, {}, pass.batch.real_nodes())
-            : activate(y, Activation::kRelu);
-    return linear(second_[layer], y);
+    return {{mapped}, {mapped}};
   }
+  at::Tensor gather(std::size_t layer, const NodeTables& nodes, StackPass& pass) override {
+    return neighbour_sum(pass.batch.edges, nodes.sent[0], pass.weights) + nodes.kept[0] * (epsilons_[layer] + 1.0) +
+           first_[layer].bias;
+  }
+  const BatchNormState* inner_norm(std::size_t layer) const override {
+    return options().batch_norm ? &inner_[layer] : nullptr;
+  }
+  at::Tensor finish_layer(std::size_t layer, const at::Tensor& y) override {
+    return linear(second_[layer], options().batch_norm ? y : activate(y, Activation::kRelu));
+  }
+  std::int64_t sent_width(std::size_t /*layer*/) const override { return options().hidden; }
 
  private:
   std::vector<LinearMap> first_, second_;

@@ -34,9 +34,13 @@ class GraphSage : public StackModel {
     }
   }
 
-  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
-    return linear(self_[layer], x) + neighbour_sum(pass.batch.edges, linear(neighbours_[layer], x), pass.weights);
+  NodeTables map_nodes(std::size_t layer, const at::Tensor& x, StackPass& /*pass*/) override {
+    return {{linear(neighbours_[layer], x)}, {linear(self_[layer], x)}};
   }
+  at::Tensor gather(std::size_t /*layer*/, const NodeTables& nodes, StackPass& pass) override {
+    return nodes.kept[0] + neighbour_sum(pass.batch.edges, nodes.sent[0], pass.weights);
+  }
+  std::int64_t sent_width(std::size_t /*layer*/) const override { return options().hidden; }
 
  private:
   std::vector<LinearMap> self_, neighbours_;

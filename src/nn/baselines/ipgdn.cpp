@@ -40,6 +40,10 @@ class Ipgdn : public DisenGcn {
  public:
   using DisenGcn::DisenGcn;
 
+  std::string needs_whole_graphs() const override {
+    return "compares its capsules over all nodes of the graph at once";
+  }
+
  protected:
   void judge(const at::Tensor& last, StackPass& pass) override {
     pass.add_regulariser(pairwise_hsic(last, capsules(), pass.batch.real_nodes()));

@@ -14,9 +14,13 @@ class Mlp : public StackModel {
   }
 
  protected:
-  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& /*pass*/) override {
-    return linear(maps_[layer], x);
+  NodeTables map_nodes(std::size_t layer, const at::Tensor& x, StackPass& /*pass*/) override {
+    return {{}, {linear(maps_[layer], x)}};
   }
+  at::Tensor gather(std::size_t /*layer*/, const NodeTables& nodes, StackPass& /*pass*/) override {
+    return nodes.kept[0];
+  }
+  std::int64_t sent_width(std::size_t /*layer*/) const override { return 0; }
 
  private:
   std::vector<LinearMap> maps_;

@@ -23,6 +23,10 @@ namespace {
 
 class MoNet : public StackModel {
  public:
+  std::string needs_whole_graphs() const override {
+    return "sums its neighbours' features before it maps them, so that these would travel in every step";
+  }
+
   MoNet(const StackOptions& options, std::int64_t kernels, std::uint64_t seed) : StackModel(options, seed) {
     for (std::size_t layer = 0; layer < num_layers(); ++layer) {
       const std::string name = "layer" + std::to_string(layer + 1);
@@ -43,11 +47,14 @@ class MoNet : public StackModel {
     pass.edge_values = at::stack({target, degree.index_select(0, edges.in_sources)}, 1);
   }
 
-  at::Tensor convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) override {
-    const at::Tensor sums =
-        weighted_aggregate(pass.batch.edges, dense_features(x), kernels_of(layer, pass.edge_values));
+  NodeTables map_nodes(std::size_t /*layer*/, const at::Tensor& x, StackPass& /*pass*/) override {
+    return {{dense_features(x)}, {}};
+  }
+  at::Tensor gather(std::size_t layer, const NodeTables& nodes, StackPass& pass) override {
+    const at::Tensor sums = weighted_aggregate(pass.batch.edges, nodes.sent[0], kernels_of(layer, pass.edge_values));
     return linear(maps_[layer], sums.flatten(1));
   }
+  std::int64_t sent_width(std::size_t layer) const override { return in_width(layer); }
 
  private:
   at::Tensor kernels_of(std::size_t layer, const at::Tensor& coordinates) const {

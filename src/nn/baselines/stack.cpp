@@ -7,6 +7,7 @@
 
 #include "factorgcn/base/error.h"
 #include "factorgcn/graph/sparse_features.h"
+#include "nn/shell_in_parts.h"
 #include "nn/shell_settings.h"
 
 namespace factorgcn::baselines {
@@ -23,14 +24,30 @@ void StackPass::add_regulariser(const at::Tensor& loss) {
   regulariser = regulariser.defined() ? regulariser + loss : loss;
 }
 
+NodeWeights StackPass::degree_weights(EdgeNorm norm, const at::Tensor& edge_weights, at::ScalarType type) const {
+  return piece == nullptr ? weights_with_edges(batch.edges, norm, edge_weights, type) : piece_weights(*piece, norm);
+}
+
 StackModel::StackModel(const StackOptions& options, std::uint64_t seed)
     : NetworkShell(options.name, options, options.layers, seed), options_(options) {
   make_head();
 }
 
+at::Tensor StackModel::convolve(std::size_t layer, const at::Tensor& x, StackPass& pass) {
+  at::Tensor y = gather(layer, map_nodes(layer, x, pass), pass);
+  if (const BatchNormState* const norm = inner_norm(layer)) {
+    y = batch_norm(y, *norm, is_training(), Activation::kRelu, 0, {}, pass.batch.real_nodes());
+  }
+  return finish_layer(layer, y);
+}
+
+at::Tensor StackModel::with_residual(const at::Tensor& x, const at::Tensor& y) const {
+  return options_.residual && x.size(1) == y.size(1) ? y + dense_features(x) : y;
+}
+
 at::Tensor StackModel::block(std::size_t layer, const at::Tensor& x, const at::Tensor& row_scale, StackPass& pass) {
   const at::Tensor y = finish_block(layer, convolve(layer, x, pass), row_scale, pass.batch);
-  return drop_out(options_.residual && x.size(1) == y.size(1) ? y + dense_features(x) : y);
+  return drop_out(with_residual(x, y));
 }
 
 ModelOutput StackModel::forward(const GraphBatch& batch, bool with_regulariser) {

@@ -20,8 +20,9 @@ namespace factorgcn {
 namespace {
 
 void check_parts_config(const RunConfig& config) {
-  require_usage(!is_kernel_machine(config.model) && !has_own_view(config.model), "model ", config.model,
-                " cannot train on one graph in parts; factorgcn can");
+  require_usage(
+      !is_kernel_machine(config.model) && !has_own_view(config.model), "model ", config.model,
+      " cannot train on one graph in parts: it compares whole graphs; these can: ", names_of_models_in_parts());
   require_usage(config.protocol == "corrected", "'protocol' is '", config.protocol,
                 "'; a graph in parts is no published data set: choose corrected");
   require_usage(config.shards == 1, "'shards' is ", config.shards,
@@ -86,6 +87,9 @@ RunMetrics measure_parts(PartsRun& run, const RunConfig& config) {
   metrics.seed = config.seed;
   metrics.parameters = count_parameters(*run.model);
   metrics.metric = metric_name(Task::kNodeClass);
+  for (const auto& network : run.networks) {
+    share_weights(*run.model, *network);  // where nobody has trained them
+  }
   const PartsManifest& manifest = run.graph.manifest();
   const bool tested = manifest.total(&PartEntry::test) > 0;
   for (const Part role : {Part::kValidation, Part::kTest}) {
