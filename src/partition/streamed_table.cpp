@@ -26,6 +26,10 @@ char separator_of(std::string_view line) {
 
 }  // namespace
 
+std::ostream& operator<<(std::ostream& stream, const LinePlace& place) {
+  return stream << place.file << ", line " << place.line;
+}
+
 StreamedTable::StreamedTable(const std::filesystem::path& path) : name_(path.string()), stream_(path) {
   require(stream_.good(), "cannot read ", name_);
   all_bytes_ = static_cast<std::int64_t>(std::filesystem::file_size(path));
@@ -65,8 +69,6 @@ const std::vector<std::string_view>& StreamedTable::columns() {
     rest.remove_prefix(end + 1);
   }
 }
-
-std::string StreamedTable::where() const { return concat(name_, ", line ", number_); }
 
 double StreamedTable::share_read() const {
   return all_bytes_ == 0 ? 1 : static_cast<double>(bytes_) / static_cast<double>(all_bytes_);

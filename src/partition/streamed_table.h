@@ -4,11 +4,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace factorgcn {
+
+/// A line of a file, which is put into words only where something is wrong with it.
+struct LinePlace {
+  const std::string& file;
+  std::int64_t line;
+};
+std::ostream& operator<<(std::ostream& stream, const LinePlace& place);
 
 class StreamedTable {
  public:
@@ -22,7 +30,7 @@ class StreamedTable {
   const std::vector<std::string_view>& columns();
 
   /// "edges.csv, line 12"
-  std::string where() const;
+  LinePlace where() const { return {name_, number_}; }
   std::int64_t lines() const { return number_; }
   double share_read() const;  ///< of the file
 
