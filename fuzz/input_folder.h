@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "base/folder_entries.h"
 #include "factorgcn/base/error.h"
 
 namespace factorgcn {
@@ -32,9 +33,9 @@ class InputFolder {
 
   /// The folder then holds these files, of names without a folder, and no others of an earlier input.
   void fill(const std::map<std::string, std::string>& files) {
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
-      if (!files.contains(entry.path().filename().string())) {
-        std::filesystem::remove_all(entry.path());
+    for (const std::filesystem::path& path : folder_entries(path_)) {
+      if (!files.contains(path.filename().string())) {
+        remove_whole(path);
       }
     }
     for (const auto& [name, text] : files) {

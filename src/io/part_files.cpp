@@ -229,7 +229,7 @@ PartsManifest read_manifest(const fs::path& folder) {
 }
 
 void write_manifest(const fs::path& folder, const PartsManifest& manifest) {
-  ordered_json object;
+  ordered_json object = ordered_json::object();
   object["format"] = kPartsFormat;
   object["format_version"] = kPartsFormatVersion;
   object["name"] = manifest.name;

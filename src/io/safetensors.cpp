@@ -121,8 +121,13 @@ at::Tensor view_tensor(const StoredTensor& stored, std::string_view data, const 
   if (bytes.empty() || place % type.bytes != 0) {
     return copy_tensor(stored, data);
   }
-  return at::from_blob(
-      mapping->data() + place, tensor_shape(stored), [mapping](void*) {}, at::TensorOptions().dtype(type.type));
+  // A context and no deleter, which libtorch would copy where it cannot say that memory has run out.
+  const std::vector<std::int64_t> shape = tensor_shape(stored);
+  auto keeper = std::make_unique<std::shared_ptr<MappedFile>>(mapping);
+  return at::for_blob(mapping->data() + place, shape)
+      .context(keeper.release(), [](void* kept) { delete static_cast<std::shared_ptr<MappedFile>*>(kept); })
+      .options(at::TensorOptions().dtype(type.type))
+      .make_tensor();
 }
 
 /// What a file's first bytes say, checked against each other and the file's size; `data` are the bytes behind them.

@@ -303,7 +303,7 @@ void add_lines(const RunComparison& comparison, Page& page) {
 }  // namespace
 
 ordered_json to_json(const RunComparison& comparison) {
-  ordered_json object;
+  ordered_json object = ordered_json::object();
   object["level"] = comparison.level;
   auto& sides = object["runs"] = ordered_json::array();
   for (const ComparedSide& side : comparison.sides) {

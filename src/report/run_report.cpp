@@ -315,7 +315,7 @@ std::vector<std::string> departures_from_preset(const RunConfig& config, const O
     return {};
   }
   const nlohmann::json own = to_json(config);
-  nlohmann::json layer;
+  nlohmann::json layer{{"data", nlohmann::json::object()}};
   for (const char* key : {"dataset", "model", "preset", "protocol", "seed"}) {
     layer[key] = own.at(key);
   }

@@ -48,7 +48,8 @@ void JobExchange::begin(const Plan& plan, const ExecuteOptions& options) {
   if (group_ == nullptr) {
     return;
   }
-  nlohmann::ordered_json own{{"jobs", options.jobs}, {"only", options.only}, {"device", options.device}};
+  nlohmann::ordered_json own{
+      {"jobs", options.jobs}, {"only", options.only}, {"device", options.device}, {"runs", nlohmann::json::object()}};
   for (const PlannedRun& run : plan.runs) {
     own["runs"][run.name] = nlohmann::ordered_json::parse(run.layer.dump());
   }

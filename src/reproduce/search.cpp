@@ -427,7 +427,7 @@ SearchResult gather_search(const fs::path& folder) {
 }
 
 ordered_json to_json(const SearchResult& result) {
-  ordered_json object;
+  ordered_json object = ordered_json::object();
   object["metric"] = result.metric;
   object["chosen_on"] = "validation";
   object["combinations"] = result.combinations;

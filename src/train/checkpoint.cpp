@@ -43,7 +43,7 @@ RunConfig read_config(const TensorFile& file) {
 }
 
 ordered_json state_to_json(const TrainState& state) {
-  ordered_json object;
+  ordered_json object = ordered_json::object();
   object["epoch"] = state.epoch;
   object["batch"] = state.batch;
   object["step"] = state.step;

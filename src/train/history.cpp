@@ -13,7 +13,7 @@
 namespace factorgcn {
 
 nlohmann::ordered_json to_json(const EpochRecord& record) {
-  nlohmann::ordered_json object;
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
   if (record.start > 0) {
     object["start"] = record.start;
   }

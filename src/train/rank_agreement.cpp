@@ -53,7 +53,7 @@ std::string shown(const nlohmann::ordered_json& object, const std::string& dotte
 }  // namespace
 
 void check_ranks_agree(Group& group, const nlohmann::ordered_json& own) {
-  nlohmann::ordered_json whole;
+  nlohmann::ordered_json whole = nlohmann::ordered_json::object();
   whole["factorgcn"] = FACTORGCN_VERSION;
   whole["libtorch"] = TORCH_VERSION;
   whole["instruction set"] = instruction_set();  // sums of other widths end in other bits

@@ -156,7 +156,7 @@ void check_number(const char* key, double value, bool positive) {
 }  // namespace
 
 ordered_json to_json(const RunConfig& config) {
-  ordered_json object;
+  ordered_json object = ordered_json::object();
   object["dataset"] = config.dataset;
   object["data"] = to_json(config.data);
   object["model"] = config.model;

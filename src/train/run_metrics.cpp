@@ -110,7 +110,7 @@ RunStatus status_from_name(const std::string& name) {
 }
 
 nlohmann::ordered_json to_json(const RunMetrics& metrics) {
-  nlohmann::ordered_json object;
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
   object["dataset"] = metrics.dataset;
   object["model"] = metrics.model;
   object["preset"] = metrics.preset;

@@ -214,7 +214,7 @@ SeedMetrics gather_seed_runs(const fs::path& folder) {
 }
 
 ordered_json to_json(const SeedMetrics& all) {
-  ordered_json object;
+  ordered_json object = ordered_json::object();
   if (const RunMetrics* example = all.example()) {
     object["dataset"] = example->dataset;
     object["model"] = example->model;

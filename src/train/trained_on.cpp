@@ -97,7 +97,7 @@ std::vector<std::string> places_of_data(const RunConfig& config, const fs::path&
 }  // namespace
 
 nlohmann::ordered_json to_json(const TrainedOn& trained) {
-  nlohmann::ordered_json object;
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
   object["name"] = trained.name;
   for (const auto& [key, text] : {std::pair{"content", &trained.content}, std::pair{"path", &trained.path},
                                   std::pair{"from_run", &trained.from_run}}) {

@@ -1,5 +1,4 @@
-// Every reader that has a fuzz target, on its stored inputs; but for those whose targets write as well. There memory
-// runs out within the JSON library, which then leaves values behind that cannot be destroyed (docs/reliability.md).
+// Every reader that has a fuzz target, on its stored inputs.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +10,6 @@
 #include "memory/refused_requests.h"
 
 namespace factorgcn {
-
-inline bool writes_too(std::string_view target) {
-  constexpr std::string_view kWriting[] = {"checkpoint", "config", "parts", "run_directory"};
-  return std::find(std::begin(kWriting), std::end(kWriting), target) != std::end(kWriting);
-}
 
 /// The stored inputs of a target, the smallest first.
 inline std::vector<std::string> stored_inputs(std::string_view target) {
