@@ -125,10 +125,10 @@ void PartFile::publish() {
   }
   ::unlink(memo_.c_str());
   // Some file systems do not sync folders; there the rename is as safe as it can be.
-  const int folder = ::open(archive_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    ::fsync(folder);
-    ::close(folder);
+  const Descriptor folder(
+      retried([&] { return ::open(archive_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  if (folder.value() >= 0) {
+    retried([&] { return ::fsync(folder.value()); });
   }
 }
 

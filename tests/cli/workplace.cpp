@@ -76,6 +76,18 @@ bool Child::reap(bool block) {
 
 bool Child::running() { return !reap(false); }
 
+std::vector<pid_t> Child::children() const {
+  std::vector<pid_t> found;
+  std::error_code ended;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(pid_) + "/task", ended)) {
+    std::ifstream numbers(thread.path() / "children");
+    for (pid_t child; numbers >> child;) {
+      found.push_back(child);
+    }
+  }
+  return found;
+}
+
 void Child::send(int signal) const {
   if (!ended_) {
     ::kill(pid_, signal);

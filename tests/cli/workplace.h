@@ -28,6 +28,8 @@ class Child {
   ~Child();
 
   bool running();
+  /// The processes that it has started and that have not been waited for.
+  std::vector<pid_t> children() const;
   void send(int signal) const;
   /// Waits until `condition` holds or the process ends; false where it ended first or a minute has passed.
   bool wait_until(const std::function<bool()>& condition);

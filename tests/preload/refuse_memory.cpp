@@ -23,7 +23,11 @@ std::atomic<long> first_refused{0}, refused_count{0};
 /// Read when the library is loaded: getenv() within malloc() could meet a change of the environment.
 __attribute__((constructor)) void read_environment() { read_refused_memory(); }
 
-__attribute__((destructor)) void write_count() {
+__attribute__((destructor)) void write_log_at_the_end() { write_memory_log(); }
+
+}  // namespace
+
+void write_memory_log() {
   const char* log = std::getenv("FACTORGCN_MEMORY_LOG");
   if (log != nullptr) {
     char text[32];
@@ -33,8 +37,6 @@ __attribute__((destructor)) void write_count() {
     syscall(SYS_close, file);
   }
 }
-
-}  // namespace
 
 void read_refused_memory() {
   requests = first_refused = refused_count = 0;

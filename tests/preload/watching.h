@@ -10,3 +10,6 @@ extern std::atomic<bool> watching;
 void read_refused_calls();
 void read_refused_memory();
 void read_power_cut();
+
+/// As at the end of a process that runs its destructors.
+void write_memory_log();

@@ -184,6 +184,17 @@ void ServedFile::answer_cut(const HttpConnection& connection, const HttpRequest&
   connection.send(bytes.substr(start, body_bytes));
 }
 
+void ServedFile::answer_slowly(const HttpConnection& connection, const HttpRequest& request, std::size_t piece_bytes,
+                               std::chrono::milliseconds pause) const {
+  const bool partial = goes_on(request);
+  const std::size_t start = partial ? request.range_start() : 0;
+  connection.send(head(partial, start));
+  for (std::size_t at = start; at < bytes.size(); at += piece_bytes) {
+    std::this_thread::sleep_for(pause);
+    connection.send(bytes.substr(at, piece_bytes));
+  }
+}
+
 void answer_not_found(const HttpConnection& connection) {
   connection.answer("404 Not Found", {"Content-Type: text/html", "Content-Length: 13"}, "<html></html>");
 }

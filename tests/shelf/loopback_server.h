@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -77,6 +78,9 @@ struct ServedFile {
   void answer(const HttpConnection& connection, const HttpRequest& request) const;
   /// The same, cut off after so many bytes of the body.
   void answer_cut(const HttpConnection& connection, const HttpRequest& request, std::size_t body_bytes) const;
+  /// As answer(), in pieces with a pause before each.
+  void answer_slowly(const HttpConnection& connection, const HttpRequest& request, std::size_t piece_bytes,
+                     std::chrono::milliseconds pause) const;
 
  private:
   std::string head(bool partial, std::size_t start) const;

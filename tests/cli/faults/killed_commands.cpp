@@ -7,6 +7,7 @@
 #include <chrono>
 #include <random>
 #include <thread>
+#include <vector>
 
 namespace factorgcn::cli {
 namespace {
@@ -51,22 +52,58 @@ class Killer {
     Child child = place.start(arguments, RehearsedCommand::environment(place));
     std::this_thread::sleep_for(std::chrono::duration<double>(moment));
     const bool running = child.running();
+    const Targets targets = choose_targets(child);
     kills.sent += running;
     kills.in_repair += running && repair;
+    kills.to_child += running && !targets.program;
     kills.came_late += !running;
     longest_ *= running ? 1 : 0.9;  // the machine may have been busier at the rehearsal
-    child.send(signal);
+    send(child, targets, signal);
     if (signal == SIGSTOP) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      child.send(SIGCONT);
+      send(child, targets, SIGCONT);
     }
     const Outcome outcome = child.wait();
-    when += ", signal " + std::to_string(signal) + " after " + std::to_string(moment) + " s" +
-            (running ? "" : " (too late)") + ", exit code " + std::to_string(outcome.code);
+    when += ", signal " + std::to_string(signal) + (targets.program ? "" : " to a child") + " after " +
+            std::to_string(moment) + " s" + (running ? "" : " (too late)") + ", exit code " +
+            std::to_string(outcome.code);
     refused_ = outcome.code == 2;
-    const bool by_signal = running && signal != SIGSTOP && (outcome.signal == signal || outcome.code == 128 + signal);
-    EXPECT_TRUE(by_signal || outcome.code == 0 || (repair && refused_)) << when << '\n' << outcome.err;
+    const bool by_signal =
+        running && signal != SIGSTOP && targets.program && (outcome.signal == signal || outcome.code == 128 + signal);
+    const bool by_child = running && signal != SIGSTOP && !targets.children.empty() && outcome.code == 1;
+    EXPECT_TRUE(by_signal || by_child || outcome.code == 0 || (repair && refused_)) << when << '\n' << outcome.err;
     return outcome.code == 0;
+  }
+
+  /// Whom a signal meets.
+  struct Targets {
+    bool program = true;
+    std::vector<pid_t> children;
+  };
+
+  Targets choose_targets(const Child& child) {
+    Targets targets;
+    if (!rehearsed_.command().has_children) {
+      return targets;
+    }
+    targets.children = child.children();
+    const auto choice = random_() % 3;
+    if (choice == 0 || targets.children.empty()) {
+      targets.children.clear();
+    } else if (choice == 1) {
+      targets.program = false;
+      targets.children = {targets.children[random_() % targets.children.size()]};
+    }
+    return targets;
+  }
+
+  static void send(const Child& child, const Targets& targets, int signal) {
+    for (const pid_t each : targets.children) {
+      ::kill(each, signal);
+    }
+    if (targets.program) {
+      child.send(signal);
+    }
   }
 
   const RehearsedCommand& rehearsed_;

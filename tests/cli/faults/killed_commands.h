@@ -1,4 +1,5 @@
-// A command killed or stopped at random moments, also while it recovers, until it is left alone.
+// A command killed or stopped at random moments, also while it recovers, until it is left alone. Where it has children,
+// the signal meets the command, one of them, or all.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@ namespace factorgcn::cli {
 struct Kills {
   int sent = 0;       ///< signals that reached the program while it ran: SIGKILL, SIGTERM, SIGSTOP with SIGCONT
   int in_repair = 0;  ///< of these, sent to a call that went on after an earlier one
+  int to_child = 0;   ///< of these, sent to a child alone
   int came_late = 0;  ///< the program had ended before
 };
 

@@ -1,4 +1,4 @@
-// Commands killed at random moments. FACTORGCN_KILLS=N sends N signals in all (`make crash`); by default 22.
+// Commands killed at random moments. FACTORGCN_KILLS=N sends N signals in all (`make crash`); by default 26.
 #include "cli/faults/killed_commands.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "base/from_environment.h"
+#include "cli/faults/commands_with_others.h"
 
 namespace factorgcn::cli {
 namespace {
@@ -13,8 +14,12 @@ namespace {
 using testing::from_environment;
 
 TEST(KilledCommands, EndInTheSameResults) {
-  const auto& commands = watched_commands();
-  const int signals = from_environment("FACTORGCN_KILLS", 22);
+  const int signals = from_environment("FACTORGCN_KILLS", 26);
+  const SlowMirror mirror;
+  std::vector<WatchedCommand> commands = watched_commands();
+  for (WatchedCommand& command : commands_with_others(mirror, signals > 100)) {
+    commands.push_back(std::move(command));
+  }
   const int seed = from_environment("FACTORGCN_KILL_SEED", 1);
   Kills all;
   int left = static_cast<int>(commands.size());
@@ -24,14 +29,16 @@ TEST(KilledCommands, EndInTheSameResults) {
     --left;
     if (signals > 100) {
       std::cout << command.name << ": " << kills.sent << " signals, " << kills.in_repair << " of them in recovery, "
-                << kills.came_late << " more came too late" << std::endl;
+                << kills.to_child << " to a child alone, " << kills.came_late << " more came too late" << std::endl;
     }
     all.sent += kills.sent;
     all.in_repair += kills.in_repair;
+    all.to_child += kills.to_child;
   }
   EXPECT_GE(all.sent, signals);
   if (signals > 100) {
-    std::cout << "in all: " << all.sent << " signals, " << all.in_repair << " in recovery" << std::endl;
+    std::cout << "in all: " << all.sent << " signals, " << all.in_repair << " in recovery, " << all.to_child
+              << " to a child alone" << std::endl;
   }
 }
 

@@ -38,7 +38,8 @@ void RehearsedCommand::fill(const Workplace& place) const {
 }
 
 std::vector<std::string> RehearsedCommand::environment(const Workplace& place) {
-  return {"HOME=" + place.path("").string(), "FACTORGCN_DATA=" + place.path("data").string()};
+  return {"HOME=" + place.path("").string(), "FACTORGCN_DATA=" + place.path("data").string(), "NO_PROXY=*",
+          "no_proxy=*"};
 }
 
 void RehearsedCommand::expect_result(const Workplace& place, const std::string& when) const {

@@ -19,6 +19,7 @@ struct WatchedCommand {
   std::string arguments;
   std::vector<std::string> again;                       ///< how to go on; the first that is not wrong use counts
   std::function<std::string(const Workplace&)> result;  ///< what must be the same in the end; empty: not there
+  bool has_children = false;                            ///< it starts processes, which may be killed as well
 };
 
 inline void PrintTo(const WatchedCommand& command, std::ostream* out) { *out << command.name; }

@@ -1,0 +1,2 @@
+// The web server for tests, shared with the room shelf.
+#include "shelf/loopback_server.cpp"
