@@ -109,6 +109,12 @@ int search(const SearchFlags& flags, const Program& program, const Company& comp
   }
   print(fmt::format("Next, the chosen settings with several seeds:\n  {} train --config {} --seeds 5\n",
                     program.invoked_as, shell_word((options.out / "chosen.json").string())));
+  if (result.failed_runs > 0) {
+    complain(fmt::format("{} runs failed, and the choice is among the others; logs are in {}; the same command tries "
+                         "them again",
+                         result.failed_runs, shell_word((options.out / "logs").string())));
+    return kFailure;
+  }
   return page_is_there ? kSuccess : kFailure;
 }
 

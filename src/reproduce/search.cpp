@@ -385,6 +385,9 @@ SearchResult run_search(const SearchPlan& search, const ExecuteOptions& options,
     }
   }
   SearchResult result = gather(folder, search, trials);
+  result.failed_runs = std::count_if(outcomes.begin(), outcomes.end(), [](const RunOutcome& outcome) {
+    return outcome.state == RunOutcome::State::kFailed;
+  });
   for (TrialResult& trial : result.trials) {
     const auto found = failures.find(trial.trial.name);
     if (found != failures.end() && trial.state == TrialState::kMissing) {

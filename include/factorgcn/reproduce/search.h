@@ -81,6 +81,7 @@ struct FACTORGCN_API SearchResult {
   std::optional<std::size_t> chosen;       ///< 0, unless no trial has a score
   std::vector<RunMetrics> test_of_chosen;  ///< of each seed
   bool complete = false;                   ///< nothing is left to do
+  std::int64_t failed_runs = 0;            ///< of the last call, not by their settings: they are tried again
 };
 
 /// Trains what is missing below options.out. UsageError, before anything is trained, where the settings fit no trial,
