@@ -1,26 +1,19 @@
-// Composed of the library's operations: gathers to pairs, dense maps, sums over segments.
+// Composed of the library's operations: dense maps, sums over segments, and what is seen of a pair.
 #include "nn/aligned/edge_scorer.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/cat.h>
 #include <ATen/ops/stack.h>
 
 #include "factorgcn/ops/activation.h"
 #include "factorgcn/ops/segment_reduce.h"
 #include "factorgcn/ops/weighted_aggregate.h"
-#include "nn/aligned/gather.h"
+#include "nn/aligned/pair_view.h"
 
 namespace factorgcn::aligned {
 namespace {
 
-/// What is known of a node at first, and of a pair beside its ends.
-constexpr std::int64_t kNodeColumns = 2, kPairColumns = 5;
-
-at::Tensor pair_columns(const PairGraphs& graphs, at::ScalarType type) {
-  const at::Tensor multiplicity = graphs.multiplicity.to(type), walks = graphs.walks.to(type);
-  const at::Tensor two = walks.select(1, 0);
-  return at::stack({multiplicity, two / 3, walks.select(1, 1) / 10, walks.select(1, 2) / 30, two.gt(0).to(type)}, 1);
-}
+/// What is known of a node at first.
+constexpr std::int64_t kNodeColumns = 2;
 
 /// The multiplicity of each arc's pair.
 at::Tensor arc_weights(const PairGraphs& graphs, at::ScalarType type) {
@@ -58,16 +51,8 @@ at::Tensor EdgeScorer::context(const PairGraphs& graphs, Moments moments) const 
 }
 
 at::Tensor EdgeScorer::scores(const PairGraphs& graphs, const at::Tensor& context) const {
-  const std::int64_t pairs = graphs.num_pairs();
-  const at::Tensor ends = gather_rows(context, graphs.ends, {graphs.arcs.in_offsets, graphs.end_of_arc});
-  const at::Tensor left = ends.narrow(0, 0, pairs), right = ends.narrow(0, pairs, pairs);
-  std::vector<at::Tensor> known{left + right, (left - right).abs(), left * right};
-  if (sees_whole_) {
-    const at::Tensor whole = linear(whole_, segment_mean(context, graphs.graph_offsets));
-    known.push_back(gather_rows(whole, graphs.graph_of_pair, {graphs.pair_offsets, {}}));
-  }
-  known.push_back(pair_columns(graphs, type()));
-  const at::Tensor first = activate(linear(first_, at::cat(known, 1)), Activation::kRelu);
+  const at::Tensor whole = sees_whole_ ? linear(whole_, segment_mean(context, graphs.graph_offsets)) : at::Tensor();
+  const at::Tensor first = activate(linear(first_, pair_view(graphs, context, whole)), Activation::kRelu);
   const at::Tensor second = activate(linear(second_, first), Activation::kRelu);
   return linear(last_, second);
 }
