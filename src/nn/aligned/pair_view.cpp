@@ -11,8 +11,9 @@
 #include <cmath>
 #include <vector>
 
-#include "factorgcn/base/parallel.h"
 #include "nn/aligned/gather.h"
+#include "ops/cpu/row_ranges.h"
+#include "ops/registration.h"
 
 namespace factorgcn::aligned {
 namespace {
@@ -26,16 +27,8 @@ at::Tensor pair_columns(const PairGraphs& graphs, at::ScalarType type) {
   return at::stack({multiplicity, two / 3, walks.select(1, 1) / 10, walks.select(1, 2) / 30, two.gt(0).to(type)}, 1);
 }
 
-template <class Work>
-void parallel_blocks(std::int64_t count, const Work& work) {
-  constexpr std::int64_t kBlock = 128;
-  parallel_tasks((count + kBlock - 1) / kBlock, [&](std::int64_t task) {
-    const std::int64_t end = std::min(count, (task + 1) * kBlock);
-    for (std::int64_t index = task * kBlock; index < end; ++index) {
-      work(index);
-    }
-  });
-}
+/// Rows that a thread takes at a time.
+constexpr std::int64_t kRows = 128;
 
 /// Sizes of a view's rows.
 struct Widths {
@@ -53,19 +46,21 @@ void write_view(const PairGraphs& graphs, const at::Tensor& context, const at::T
              *graph = graphs.graph_of_pair.data_ptr<std::int64_t>();
   T* const out = view.data_ptr<T>();
   const std::int64_t h = widths.ends;
-  parallel_blocks(graphs.num_pairs(), [&](std::int64_t pair) {
-    const T *a = x + left[pair] * h, *b = x + right[pair] * h;
-    T* const row = out + pair * widths.row();
-    T *sum = row, *difference = row + h, *product = row + 2 * h;
-    for (std::int64_t c = 0; c < h; ++c) {
-      sum[c] = a[c] + b[c];
-      difference[c] = std::abs(a[c] - b[c]);
-      product[c] = a[c] * b[c];
+  cpu::parallel_rows(graphs.num_pairs(), kRows, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t pair = begin; pair < end; ++pair) {
+      const T *a = x + left[pair] * h, *b = x + right[pair] * h;
+      T* const row = out + pair * widths.row();
+      T *sum = row, *difference = row + h, *product = row + 2 * h;
+      for (std::int64_t c = 0; c < h; ++c) {
+        sum[c] = a[c] + b[c];
+        difference[c] = std::abs(a[c] - b[c]);
+        product[c] = a[c] * b[c];
+      }
+      if (widths.whole > 0) {
+        std::copy_n(of_graphs + graph[pair] * widths.whole, widths.whole, row + 3 * h);
+      }
+      std::copy_n(column + pair * kPairColumns, kPairColumns, row + 3 * h + widths.whole);
     }
-    if (widths.whole > 0) {
-      std::copy_n(of_graphs + graph[pair] * widths.whole, widths.whole, row + 3 * h);
-    }
-    std::copy_n(column + pair * kPairColumns, kPairColumns, row + 3 * h + widths.whole);
   });
 }
 
@@ -78,17 +73,19 @@ void context_gradient(const PairGraphs& graphs, const at::Tensor& context, const
              *pair = graphs.pair_of_arc.data_ptr<std::int64_t>();
   const auto* const source = graphs.arcs.in_sources.data_ptr<std::int32_t>();
   const std::int64_t h = widths.ends;
-  parallel_blocks(graphs.num_nodes(), [&](std::int64_t node) {
-    T* const total = to + node * h;
-    const T* const own = x + node * h;
-    std::fill_n(total, h, T(0));
-    for (std::int64_t arc = first[node]; arc < first[node + 1]; ++arc) {
-      const T* const other = x + source[arc] * h;
-      const T* const sum = from + pair[arc] * widths.row();
-      const T *difference = sum + h, *product = sum + 2 * h;
-      for (std::int64_t c = 0; c < h; ++c) {
-        const T sign = static_cast<T>(own[c] > other[c]) - static_cast<T>(own[c] < other[c]);
-        total[c] += sum[c] + sign * difference[c] + other[c] * product[c];
+  cpu::parallel_rows(graphs.num_nodes(), kRows, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t node = begin; node < end; ++node) {
+      T* const total = to + node * h;
+      const T* const own = x + node * h;
+      std::fill_n(total, h, T(0));
+      for (std::int64_t arc = first[node]; arc < first[node + 1]; ++arc) {
+        const T* const other = x + source[arc] * h;
+        const T* const sum = from + pair[arc] * widths.row();
+        const T *difference = sum + h, *product = sum + 2 * h;
+        for (std::int64_t c = 0; c < h; ++c) {
+          const T sign = static_cast<T>(own[c] > other[c]) - static_cast<T>(own[c] < other[c]);
+          total[c] += sum[c] + sign * difference[c] + other[c] * product[c];
+        }
       }
     }
   });
@@ -99,22 +96,18 @@ void whole_gradient(const PairGraphs& graphs, const at::Tensor& upstream, const 
   const T* const from = upstream.data_ptr<T>();
   T* const to = gradient.data_ptr<T>();
   const auto* const first = graphs.pair_offsets.data_ptr<std::int64_t>();
-  parallel_blocks(graphs.num_graphs(), [&](std::int64_t graph) {
-    T* const total = to + graph * widths.whole;
-    std::fill_n(total, widths.whole, T(0));
-    for (std::int64_t pair = first[graph]; pair < first[graph + 1]; ++pair) {
-      const T* const row = from + pair * widths.row() + 3 * widths.ends;
-      for (std::int64_t c = 0; c < widths.whole; ++c) {
-        total[c] += row[c];
+  cpu::parallel_rows(graphs.num_graphs(), kRows, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t graph = begin; graph < end; ++graph) {
+      T* const total = to + graph * widths.whole;
+      std::fill_n(total, widths.whole, T(0));
+      for (std::int64_t pair = first[graph]; pair < first[graph + 1]; ++pair) {
+        const T* const row = from + pair * widths.row() + 3 * widths.ends;
+        for (std::int64_t c = 0; c < widths.whole; ++c) {
+          total[c] += row[c];
+        }
       }
     }
   });
-}
-
-/// Calls body(T()) with the tensor's type, float or double.
-template <class Body>
-void with_type(const at::Tensor& tensor, const Body& body) {
-  tensor.scalar_type() == at::kDouble ? body(double()) : body(float());
 }
 
 struct PairView : torch::autograd::Function<PairView> {
@@ -127,7 +120,8 @@ struct PairView : torch::autograd::Function<PairView> {
     saved->saved_data["whole"] = widths.whole;
     at::Tensor view = at::empty({graphs.num_pairs(), widths.row()}, context.options());
     const at::Tensor columns = pair_columns(graphs, context.scalar_type());
-    with_type(context, [&](auto zero) { write_view<decltype(zero)>(graphs, context, whole, columns, widths, view); });
+    with_floating(context, "pair_view",
+                  [&](auto zero) { write_view<decltype(zero)>(graphs, context, whole, columns, widths, view); });
     return view;
   }
 
@@ -146,7 +140,7 @@ struct PairView : torch::autograd::Function<PairView> {
     if (widths.whole > 0) {
       of_whole = at::empty({graphs.num_graphs(), widths.whole}, context.options());
     }
-    with_type(context, [&](auto zero) {
+    with_floating(context, "pair_view", [&](auto zero) {
       using T = decltype(zero);
       context_gradient<T>(graphs, context, upstream, widths, of_context);
       if (widths.whole > 0) {

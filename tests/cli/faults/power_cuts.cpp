@@ -34,9 +34,12 @@ int cut_power(const RehearsedCommand& rehearsed, int step) {
     for (const std::string order : {"keep", "undo"}) {
       // A command that waits for children makes more calls now and fewer then: it may be over before the call.
       int at = call;
-      while (!cut_power_at(rehearsed, at, order) && at > 1) {
+      bool cut = cut_power_at(rehearsed, at, order);
+      while (!cut && at > 1) {
         at /= 2;
+        cut = cut_power_at(rehearsed, at, order);
       }
+      EXPECT_TRUE(cut) << rehearsed.command().name << ": it makes no call that power could be cut at";
       ++cuts;
     }
   }
